@@ -1,0 +1,82 @@
+/** One reusable experience: four fields and the rules they obey. Pure; files and tokens are other rooms' business. */
+import * as v from 'valibot'
+import { MemoryError } from './memory-error.ts'
+
+export const EXPERIENCE_NAME_BYTES_MAX = 100
+const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
+
+const filledText = (about: string) => v.pipe(v.string(), v.regex(/\S/u, 'must not be empty'), v.description(about))
+
+export const experienceSchema = v.pipe(
+  v.strictObject({
+    description: filledText('What this experience achieves, in one sentence.'),
+    'when-to-use': filledText('The situation in which to use it, as someone in it would describe it.'),
+    content: filledText('What to do: steps, pitfalls, and the check that shows success.'),
+    sources: v.pipe(
+      v.array(v.string()),
+      v.description('Workspace paths of the trajectories it was learnt from; written by the program.'),
+    ),
+  }),
+  v.title('Experience'),
+  v.description('One reusable experience of an agent: a file procedures/<name>.json.'),
+)
+
+export type Experience = Readonly<
+  Omit<v.InferOutput<typeof experienceSchema>, 'sources'> & { sources: readonly string[] }
+>
+
+export const TEXT_FIELDS = ['description', 'when-to-use', 'content'] as const
+export type TextField = (typeof TEXT_FIELDS)[number]
+export type ExperienceTexts = Pick<Experience, TextField>
+
+/** @returns why `name` (without `.json`) cannot name an experience, or null when it can. */
+export function experienceNameFault(name: string): string | null {
+  if (name.length > EXPERIENCE_NAME_BYTES_MAX) return `it is longer than ${EXPERIENCE_NAME_BYTES_MAX} bytes`
+  if (!NAME.test(name)) return 'it must be lower-case words of a-z and 0-9 joined by single hyphens'
+  return null
+}
+
+/** Throws `invalid_experience` naming the first offending field. */
+export function parseExperience(value: unknown): Experience {
+  const parsed = v.safeParse(experienceSchema, value)
+  if (parsed.success) return parsed.output
+  const issue = parsed.issues[0]
+  const field = v.getDotPath(issue)
+  throw new MemoryError('invalid_experience', field === null ? issue.message : `${field}: ${issue.message}`)
+}
+
+/** Reads the bytes of an experience file. Throws `invalid_experience`. A byte order mark is allowed. */
+export function readExperience(bytes: Uint8Array): Experience {
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (cause) {
+    throw new MemoryError('invalid_experience', 'the file is not valid UTF-8', { cause })
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw new MemoryError('invalid_experience', `the file is not valid JSON: ${(cause as Error).message}`, { cause })
+  }
+  return parseExperience(value)
+}
+
+/** The bytes of an experience file: UTF-8, two spaces of indent, fields in their fixed order, one line end. */
+export function experienceBytes(experience: Experience): Uint8Array {
+  const ordered: Experience = {
+    description: experience.description,
+    'when-to-use': experience['when-to-use'],
+    content: experience.content,
+    sources: experience.sources,
+  }
+  return new TextEncoder().encode(`${JSON.stringify(ordered, null, 2)}\n`)
+}
+
+/** The two texts that the views index: `when-to-use` alone, and with the content after a blank line. */
+export function viewText(view: ViewName, experience: ExperienceTexts): string {
+  return view === 'when_to_use' ? experience['when-to-use'] : `${experience['when-to-use']}\n\n${experience.content}`
+}
+
+export const VIEW_NAMES = ['when_to_use', 'when_to_use_content'] as const
+export type ViewName = (typeof VIEW_NAMES)[number]

@@ -1,0 +1,46 @@
+/** Names that every platform can hold. Pure; whether a file exists is not asked here. */
+import { MemoryError } from './memory-error.ts'
+
+export const FILE_NAME_BYTES_MAX = 200
+
+// https://learn.microsoft.com/windows/win32/fileio/naming-a-file: reserved with and without an extension.
+const DEVICE_NAME = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const FORBIDDEN_CHARACTER = /[\u0000-\u001f\u007f<>:"/\\|?*]/
+
+/** @returns why `name` cannot be one file name everywhere, or null when it can. */
+export function fileNameFault(name: string): string | null {
+  if (name === '') return 'it is empty'
+  if (name === '.' || name === '..') return 'it names a folder'
+  const character = FORBIDDEN_CHARACTER.exec(name)?.[0]
+  if (character !== undefined) return `it contains ${JSON.stringify(character)}`
+  if (/[. ]$/.test(name)) return 'it ends with a dot or a space'
+  if (name.startsWith(' ')) return 'it starts with a space'
+  if (DEVICE_NAME.test(name)) return 'Windows reserves it for a device'
+  if (/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(name))
+    return 'it is not valid Unicode'
+  if (new TextEncoder().encode(name).length > FILE_NAME_BYTES_MAX)
+    return `it is longer than ${FILE_NAME_BYTES_MAX} bytes`
+  return null
+}
+
+/** Throws `invalid_name` unless every platform can hold `name`. */
+export function requirePortableName(name: string): void {
+  const fault = fileNameFault(name)
+  if (fault !== null)
+    throw new MemoryError(
+      'invalid_name',
+      `${JSON.stringify(name)} cannot be a file name: ${fault}; choose one with --filename`,
+    )
+}
+
+/** Equal for two names that a case-insensitive or normalising file system would take for one. */
+export function foldedName(name: string): string {
+  return name.normalize('NFC').toLowerCase().normalize('NFC')
+}
+
+/** `run.jsonl`, 2 → `run-2.jsonl`: the number goes before the last extension. */
+export function numberedName(name: string, number: number): string {
+  const dot = name.lastIndexOf('.')
+  return dot <= 0 ? `${name}-${number}` : `${name.slice(0, dot)}-${number}${name.slice(dot)}`
+}
