@@ -14,6 +14,7 @@ export const experienceSchema = v.pipe(
     content: filledText('What to do: steps, pitfalls, and the check that shows success.'),
     sources: v.pipe(
       v.array(v.string()),
+      v.readonly(),
       v.description('Workspace paths of the trajectories it was learnt from; written by the program.'),
     ),
   }),
@@ -21,9 +22,7 @@ export const experienceSchema = v.pipe(
   v.description('One reusable experience of an agent: a file procedures/<name>.json.'),
 )
 
-export type Experience = Readonly<
-  Omit<v.InferOutput<typeof experienceSchema>, 'sources'> & { sources: readonly string[] }
->
+export type Experience = Readonly<v.InferOutput<typeof experienceSchema>>
 
 export const TEXT_FIELDS = ['description', 'when-to-use', 'content'] as const
 export type TextField = (typeof TEXT_FIELDS)[number]

@@ -1,0 +1,189 @@
+/** Every setting, its default, and where its value comes from: environment over `--config` over the workspace's file over defaults. */
+import * as v from 'valibot'
+import { fileNameFault } from '../model/file-name.ts'
+import { MemoryError } from '../model/memory-error.ts'
+import { TOKEN_LIMITS } from '../model/token-limits.ts'
+import { WORKSPACE_FOLDERS } from '../workspace/layout.ts'
+import { nearest } from './nearest.ts'
+
+const count = (about: string) => v.pipe(v.number(), v.integer(), v.minValue(1), v.description(about))
+const text = (about: string) => v.pipe(v.string(), v.regex(/\S/u, 'must not be empty'), v.description(about))
+const folder = (about: string) =>
+  v.pipe(v.string(), v.check(isPlainFolder, 'must be a relative path without "..", such as a/b'), v.description(about))
+const address = (about: string) => v.pipe(v.string(), v.url('must be a URL'), v.description(about))
+
+function isPlainFolder(path: string): boolean {
+  const parts = path.split('/')
+  return parts.every((part) => fileNameFault(part) === null) && !['metadata', 'memory'].includes(parts[0] ?? '')
+}
+
+export const configSchema = v.pipe(
+  v.strictObject({
+    session_dir: folder('Folder of the sessions, in the workspace.'),
+    trajectory_subdir: folder('Folder of the originals, in session_dir.'),
+    procedure_dir: folder('Folder of the experiences, in the workspace.'),
+    max_file_bytes: count('Largest file that import takes, in bytes.'),
+    tokenizer: text('builtin:qwen3, or a path to a tokenizer.json or its folder.'),
+    token_limits: v.strictObject({
+      segment: count('Most tokens of one segment.'),
+      summary: count('Target of the rolling summary.'),
+      description: count('Target of description.'),
+      when_to_use: count('Target of when-to-use.'),
+      content: count('Target of content.'),
+      read: count('Most tokens of trajectory text in one answer.'),
+      context: count('Tokens that the model takes in all.'),
+      reserve: count('Tokens of the context that are kept free for the answer.'),
+    }),
+    extraction: v.strictObject({
+      iterations_max: count('Most replies of the model for one segment.'),
+      summary_repairs_max: count('Most requests to mend a closing message.'),
+      identical_failures_max: count('Most identical failing tool calls in a row.'),
+    }),
+    llm: v.strictObject({
+      base_url: v.nullable(address('Address of an OpenAI-compatible server.')),
+      model: v.nullable(text('Name of the chat model; without one, import works offline.')),
+      api_key_env: text('Name of the environment variable that holds the key.'),
+      timeout_ms: count('Time-out of one request, in milliseconds.'),
+      retries: v.pipe(
+        v.number(),
+        v.integer(),
+        v.minValue(0),
+        v.description('Retries of a request that failed in passing.'),
+      ),
+    }),
+    search: v.strictObject({
+      vector_weight: v.pipe(
+        v.number(),
+        v.minValue(0),
+        v.maxValue(1),
+        v.description('Weight of the vector ranking, 0 to 1.'),
+      ),
+      fusion: v.pipe(v.picklist(['rrf', 'score']), v.description('How two rankings become one.')),
+      limit: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(200), v.description('Results of a search.')),
+    }),
+  }),
+  v.title('Configuration'),
+  v.description('knowhow.json in a workspace, or a file given by --config. Every key is optional.'),
+)
+
+export type Config = v.InferOutput<typeof configSchema>
+
+export const DEFAULT_CONFIG: Config = {
+  ...WORKSPACE_FOLDERS,
+  max_file_bytes: 20 * 1024 * 1024,
+  tokenizer: 'builtin:qwen3',
+  token_limits: TOKEN_LIMITS,
+  extraction: { iterations_max: 100, summary_repairs_max: 3, identical_failures_max: 3 },
+  llm: { base_url: null, model: null, api_key_env: 'LLM_API_KEY', timeout_ms: 600_000, retries: 5 },
+  search: { vector_weight: 0.7, fusion: 'rrf', limit: 5 },
+}
+
+/** Environment variables that stand for a setting. An empty one counts as unset. */
+const ENVIRONMENT: Readonly<Record<string, string>> = {
+  LLM_BASE_URL: 'llm.base_url',
+  LLM_MODEL_NAME: 'llm.model',
+  PROCEDURE_TOKENIZER_SOURCE: 'tokenizer',
+}
+
+/** A workspace that came from someone else must not be able to send a key anywhere. */
+const NOT_FROM_A_WORKSPACE: ReadonlySet<string> = new Set(['llm.base_url', 'llm.api_key_env'])
+
+export interface EffectiveConfig {
+  readonly config: Config
+  /** Dotted key → where its value comes from. */
+  readonly sources: ReadonlyMap<string, string>
+  /** What was left aside, for the person to know. */
+  readonly notices: readonly string[]
+}
+
+export interface ConfigInput {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Text of the file given by --config, and of the workspace's knowhow.json. */
+  readonly given: { readonly path: string; readonly text: string } | null
+  readonly workspace: { readonly path: string; readonly text: string } | null
+}
+
+type Settings = Map<string, { value: unknown; source: string }>
+
+/** Throws `invalid_config` with the file, the key and the nearest known one. */
+export function effectiveConfig(input: ConfigInput): EffectiveConfig {
+  const settings: Settings = new Map()
+  const notices: string[] = []
+  for (const [key, value] of leaves(DEFAULT_CONFIG)) settings.set(key, { value, source: 'default' })
+  if (input.workspace !== null) {
+    for (const [key, value] of fileSettings(input.workspace, settings)) {
+      if (NOT_FROM_A_WORKSPACE.has(key))
+        notices.push(`${input.workspace.path}: ${key} is ignored there; set it in the environment or with --config`)
+      else settings.set(key, { value, source: input.workspace.path })
+    }
+  }
+  if (input.given !== null)
+    for (const [key, value] of fileSettings(input.given, settings))
+      settings.set(key, { value, source: input.given.path })
+  for (const [variable, key] of Object.entries(ENVIRONMENT)) {
+    const value = input.environment[variable]
+    if (value !== undefined && value !== '') settings.set(key, { value, source: variable })
+  }
+  const sources = new Map([...settings].map(([key, { source }]) => [key, source]))
+  return { config: validated(settings), sources, notices }
+}
+
+function fileSettings(file: { path: string; text: string }, known: Settings): readonly (readonly [string, unknown])[] {
+  let value: unknown
+  try {
+    value = JSON.parse(file.text.replace(/^\ufeff/, ''))
+  } catch (cause) {
+    throw new MemoryError('invalid_config', `${file.path} is not valid JSON: ${(cause as Error).message}`, { cause })
+  }
+  if (!isRecord(value)) throw new MemoryError('invalid_config', `${file.path} must hold one JSON object`)
+  const found = leaves(value)
+  for (const [key] of found) {
+    if (known.has(key) || key === '$schema') continue
+    const near = nearest(key, [...known.keys()])
+    throw new MemoryError(
+      'invalid_config',
+      `${file.path}: there is no setting ${JSON.stringify(key)}${near === null ? '' : `; did you mean ${near}?`}`,
+    )
+  }
+  return found.filter(([key]) => key !== '$schema')
+}
+
+/** Dotted keys of everything that is no object with members. */
+function leaves(value: Readonly<Record<string, unknown>>, prefix = ''): (readonly [string, unknown])[] {
+  return Object.entries(value).flatMap(([key, member]) =>
+    isRecord(member) ? leaves(member, `${prefix}${key}.`) : [[`${prefix}${key}`, member] as const],
+  )
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function validated(settings: Settings): Config {
+  const nested: Record<string, unknown> = {}
+  for (const [key, { value }] of settings) {
+    const [group, name] = key.split('.')
+    if (group === undefined) continue
+    if (name === undefined) nested[group] = value
+    else nested[group] = { ...(nested[group] as Record<string, unknown> | undefined), [name]: value }
+  }
+  const parsed = v.safeParse(configSchema, nested)
+  if (!parsed.success) {
+    const issue = parsed.issues[0]
+    const key = v.getDotPath(issue) ?? ''
+    throw new MemoryError('invalid_config', `${key} (from ${settings.get(key)?.source ?? 'a file'}): ${issue.message}`)
+  }
+  requireApart(parsed.output)
+  return parsed.output
+}
+
+function requireApart(config: Config): void {
+  const { session_dir: session, procedure_dir: procedures, token_limits: limits } = config
+  if (`${session}/`.startsWith(`${procedures}/`) || `${procedures}/`.startsWith(`${session}/`))
+    throw new MemoryError('invalid_config', `session_dir (${session}) and procedure_dir (${procedures}) must lie apart`)
+  if (limits.reserve >= limits.context)
+    throw new MemoryError(
+      'invalid_config',
+      `token_limits.reserve (${limits.reserve}) leaves nothing of token_limits.context (${limits.context})`,
+    )
+}

@@ -1,0 +1,37 @@
+/** Every operation there is, in the order in which help shows them. */
+import type { ExtractionTool } from '../importer/extraction/extraction-tool.ts'
+import { type Exposure, inputJsonSchema, type Operation, type OperationContext, runOperation } from './operation.ts'
+import { config, reindex, schema, status } from './operations/care.ts'
+import { procedureImport } from './operations/import.ts'
+import { procedureImports } from './operations/imports.ts'
+import { procedureRead } from './operations/read.ts'
+import { procedureSearch } from './operations/search.ts'
+import { procedureCreate, procedureUpdate } from './operations/write.ts'
+
+export const OPERATIONS: readonly Operation[] = [
+  procedureImport,
+  procedureImports,
+  procedureSearch,
+  procedureRead,
+  procedureCreate,
+  procedureUpdate,
+  reindex,
+  status,
+  config,
+  schema,
+]
+
+export function operationsFor(exposure: Exposure): readonly Operation[] {
+  return OPERATIONS.filter((operation) => operation.exposure.includes(exposure))
+}
+
+/** The table as the extraction agent's tools. */
+export function extractionTools(context: OperationContext): readonly ExtractionTool[] {
+  return operationsFor('extraction').map((operation) => ({
+    name: operation.name,
+    description: operation.summary,
+    parameters: inputJsonSchema(operation),
+    writes: operation.writes,
+    call: (args) => runOperation(operation, context, args),
+  }))
+}

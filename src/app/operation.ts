@@ -1,0 +1,71 @@
+/**
+ * The one declaration of what the program can do. Commands, tools, routes, help and completions are generated from it;
+ * `exposure` decides which surface offers what.
+ */
+import { toJsonSchema } from '@valibot/to-json-schema'
+import * as v from 'valibot'
+import type { ExtractionRun, ImportProgress } from '../importer/import-request.ts'
+import { MemoryError } from '../model/memory-error.ts'
+import type { OpenedWorkspace } from './opened-workspace.ts'
+
+export type Exposure = 'cli' | 'repl' | 'service' | 'extraction'
+
+export interface OperationContext {
+  readonly workspace: OpenedWorkspace
+  /** The segment being worked on; null outside an extraction run. */
+  readonly extraction: ExtractionRun | null
+  readonly progress: (step: ImportProgress) => void
+  readonly signal: AbortSignal
+}
+
+/** How a command ends: its exit code follows from it. */
+export type Ending = 'done' | 'incomplete' | 'failed'
+
+type Fields = v.ObjectEntries
+
+export interface Operation<E extends Fields = Fields, O = unknown> {
+  /** Of the tool and the route: lower_snake_case. */
+  readonly name: string
+  /** Of the command: one word or two; null where there is none. */
+  readonly command: string | null
+  readonly exposure: readonly Exposure[]
+  /** One sentence for help, tools and routes. */
+  readonly summary: string
+  /** Fields that a command takes without a flag, in order. A last one that is a list takes all that follow. */
+  readonly positionals: readonly string[]
+  /** Command lines that work, for help. */
+  readonly examples: readonly string[]
+  /** Whether it changes what an agent may rely on: experiences, imports, settings. */
+  readonly writes: boolean
+  readonly input: v.StrictObjectSchema<E, undefined>
+  readonly output: v.GenericSchema<unknown, O>
+  readonly run: (context: OperationContext, input: v.InferOutput<v.StrictObjectSchema<E, undefined>>) => Promise<O>
+  readonly endingOf?: (output: O) => Ending
+}
+
+/** Keeps the types of input and output tied within a declaration, and forgets them in the table. */
+export function operation<E extends Fields, O>(declared: Operation<E, O>): Operation {
+  return declared as unknown as Operation
+}
+
+/** Validates `input` strictly, then runs. Throws `invalid_argument` naming field and value. */
+export async function runOperation(operation: Operation, context: OperationContext, input: unknown): Promise<unknown> {
+  return operation.run(context, parseInput(operation, input))
+}
+
+function parseInput(operation: Operation, input: unknown): Record<string, unknown> {
+  const parsed = v.safeParse(operation.input, input)
+  if (parsed.success) return parsed.output
+  const issue = parsed.issues[0]
+  const field = v.getDotPath(issue)
+  const given = issue.received === 'undefined' ? '' : ` (given: ${issue.received})`
+  throw new MemoryError('invalid_argument', `${operation.name}: ${field ?? 'arguments'}: ${issue.message}${given}`, {
+    field,
+  })
+}
+
+/** JSON Schema of an operation's arguments. */
+export function inputJsonSchema(operation: Operation): Record<string, unknown> {
+  const { $schema: _, ...schema } = toJsonSchema(operation.input, { typeMode: 'input', errorMode: 'ignore' })
+  return schema as Record<string, unknown>
+}

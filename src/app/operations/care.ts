@@ -1,0 +1,92 @@
+/** Operations that look after a workspace. */
+import { toJsonSchema } from '@valibot/to-json-schema'
+import * as v from 'valibot'
+import { experienceSchema } from '../../model/experience.ts'
+import { configSchema } from '../config.ts'
+import { operation } from '../operation.ts'
+
+const invalid = v.array(v.strictObject({ path: v.string(), error: v.string() }))
+const count = v.number()
+
+export const reindex = operation({
+  name: 'procedure_reindex',
+  command: 'reindex',
+  exposure: ['cli'],
+  summary: 'Rebuild both search views from the experience files.',
+  positionals: [],
+  examples: ['knowhow reindex'],
+  writes: true,
+  input: v.strictObject({}),
+  output: v.strictObject({
+    experiences: count,
+    indexed: count,
+    invalid,
+    pending: v.array(v.strictObject({ path: v.string(), version: v.string(), error: v.string() })),
+    embedded: count,
+    reused: count,
+  }),
+  run: async ({ workspace }) => workspace.reindex(),
+})
+
+export const status = operation({
+  name: 'status',
+  command: 'status',
+  exposure: ['cli', 'repl'],
+  summary: 'Show what is in the workspace and what waits to be done.',
+  positionals: [],
+  examples: ['knowhow status', 'knowhow status --json'],
+  writes: false,
+  input: v.strictObject({}),
+  output: v.strictObject({
+    workspace: v.string(),
+    experiences: count,
+    trajectories: count,
+    imports: v.strictObject({ complete: count, incomplete: count }),
+    pending: count,
+    invalid: count,
+    index: v.strictObject({ analyzer: count, when_to_use: count, when_to_use_content: count }),
+    engines: v.strictObject({ search: v.string(), tokens: v.picklist(['wasm', 'js']) }),
+  }),
+  run: async ({ workspace }) => workspace.status(),
+})
+
+export const config = operation({
+  name: 'config',
+  command: 'config',
+  exposure: ['cli', 'repl'],
+  summary: 'Show the effective settings and where each came from.',
+  positionals: [],
+  examples: ['knowhow config', 'knowhow config --config team.json --json'],
+  writes: false,
+  input: v.strictObject({}),
+  output: v.strictObject({
+    workspace: v.string(),
+    settings: v.record(v.string(), v.strictObject({ value: v.unknown(), source: v.string() })),
+    keys: v.record(v.string(), v.picklist(['set', 'unset'])),
+    notices: v.array(v.string()),
+  }),
+  run: async ({ workspace }) => workspace.settings(),
+})
+
+export const schema = operation({
+  name: 'schema',
+  command: 'schema',
+  exposure: ['cli'],
+  summary: 'Print the JSON Schema of experiences or of the configuration.',
+  positionals: ['of'],
+  examples: ['knowhow schema experience', 'knowhow schema config'],
+  writes: false,
+  input: v.strictObject({
+    of: v.pipe(v.picklist(['experience', 'config']), v.description('experience or config.')),
+  }),
+  output: v.looseObject({ $schema: v.string() }),
+  run: async (_, { of }) =>
+    of === 'experience'
+      ? ({ ...toJsonSchema(experienceSchema) } as { $schema: string })
+      : withoutRequired({ ...toJsonSchema(configSchema, { errorMode: 'ignore' }) } as { $schema: string }),
+})
+
+/** In a file every setting is optional. */
+function withoutRequired<T>(schema: T): T {
+  return JSON.parse(JSON.stringify(schema, (key, value) => (key === 'required' ? undefined : value)))
+}

@@ -1,0 +1,117 @@
+import * as v from 'valibot'
+import { importResultSchema } from '../../importer/import-result.ts'
+import { MemoryError, reportOf } from '../../model/memory-error.ts'
+import { operation } from '../operation.ts'
+
+const report = v.strictObject({ code: v.string(), message: v.string(), resumable: v.boolean() })
+const failedFile = v.strictObject({ status: v.literal('failed'), file: v.string(), error: report })
+const severalImports = v.strictObject({ imports: v.array(v.union([importResultSchema, failedFile])) })
+
+/** Faults that every further file would meet as well. */
+const STOPS_ALL: ReadonlySet<string> = new Set([
+  'workspace_locked',
+  'disk_full',
+  'read_only',
+  'io_failed',
+  'interrupted',
+])
+
+export const procedureImport = operation({
+  name: 'procedure_import',
+  command: 'import',
+  exposure: ['cli'],
+  summary: 'Import logs of agent runs: copy each, and extract experiences from it.',
+  positionals: ['files'],
+  examples: [
+    'knowhow import run.jsonl',
+    'knowhow import build.log --request-id ci-4711 --extractor offline --json',
+    'knowhow import --resume ci-4711',
+  ],
+  writes: true,
+  input: v.strictObject({
+    files: v.optional(
+      v.pipe(v.array(v.string()), v.description('Text, Markdown, JSON, JSONL or log files, one run each.')),
+    ),
+    filename: v.optional(v.pipe(v.string(), v.description("Name in the workspace; default: the file's own."))),
+    request_id: v.optional(
+      v.pipe(v.string(), v.description('Makes the import resumable under this name; else one is made up.')),
+    ),
+    source_id: v.optional(v.pipe(v.string(), v.description('A label of yours, kept in the import log.'))),
+    memory_hint: v.optional(v.pipe(v.string(), v.description('What is worth remembering; focuses the extraction.'))),
+    extractor: v.optional(
+      v.pipe(
+        v.picklist(['auto', 'llm', 'offline']),
+        v.description('llm, offline, or auto (default): llm when LLM_MODEL_NAME is set.'),
+      ),
+    ),
+    on_malformed: v.optional(
+      v.pipe(
+        v.picklist(['fail', 'text']),
+        v.description('What to do with broken JSON: fail (default), or read it as text.'),
+      ),
+    ),
+    max_requests: v.optional(
+      v.pipe(
+        v.number(),
+        v.integer('must be a whole number'),
+        v.minValue(1, 'must be at least 1'),
+        v.description('Most model calls for this import.'),
+      ),
+    ),
+    redact: v.optional(v.pipe(v.boolean(), v.description('Mask secrets before a model sees the text.')), true),
+    resume: v.optional(v.pipe(v.string(), v.description('Continue the import of this request id.'))),
+  }),
+  output: v.union([importResultSchema, severalImports]),
+  run: async ({ workspace, progress, signal }, input) => {
+    const files = input.files ?? []
+    requireFitting(files, input)
+    const one = (file: string | null) => workspace.importTrajectory(file, input, { progress, signal })
+    const [first, ...others] = files
+    if (others.length === 0) return one(first ?? null)
+    const imports = []
+    for (const file of files) {
+      try {
+        imports.push(await one(file))
+      } catch (error) {
+        if (!(error instanceof MemoryError) || STOPS_ALL.has(error.code)) throw error
+        imports.push({ status: 'failed' as const, file, error: reportOf(error) })
+      }
+    }
+    return { imports }
+  },
+  endingOf: (output) => {
+    const all = 'imports' in output ? output.imports : [output]
+    if (all.some(({ status }) => status === 'failed')) return 'failed'
+    return all.some(({ status }) => status === 'incomplete') ? 'incomplete' : 'done'
+  },
+})
+
+function requireFitting(
+  files: readonly string[],
+  input: {
+    readonly filename?: string | undefined
+    readonly request_id?: string | undefined
+    readonly resume?: string | undefined
+  },
+): void {
+  if (
+    input.resume !== undefined &&
+    (files.length > 0 || input.request_id !== undefined || input.filename !== undefined)
+  )
+    throw new MemoryError(
+      'invalid_argument',
+      '--resume takes the request id alone; leave out FILE, --request-id and --filename',
+    )
+  if (input.resume === undefined && files.length === 0)
+    throw new MemoryError('invalid_argument', 'give at least one FILE to import, or --resume ID')
+  if (files.length < 2) return
+  for (const [flag, value] of [
+    ['--request-id', input.request_id],
+    ['--filename', input.filename],
+  ] as const)
+    if (value !== undefined)
+      throw new MemoryError(
+        'invalid_argument',
+        `${flag} names one import, but ${files.length} files were given; import them one by one`,
+      )
+}

@@ -1,0 +1,27 @@
+import * as v from 'valibot'
+import { writtenExperienceSchema } from '../../importer/import-result.ts'
+import { operation } from '../operation.ts'
+
+export const procedureImports = operation({
+  name: 'procedure_imports',
+  command: 'imports',
+  exposure: ['cli', 'repl'],
+  summary: 'List the imports of this workspace and where each stands.',
+  positionals: [],
+  examples: ['knowhow imports', 'knowhow imports --json'],
+  writes: false,
+  input: v.strictObject({}),
+  output: v.strictObject({
+    imports: v.array(
+      v.strictObject({
+        request_id: v.string(),
+        status: v.picklist(['complete', 'incomplete']),
+        trajectory: v.string(),
+        segments: v.strictObject({ done: v.number(), total: v.nullable(v.number()) }),
+        experiences: v.array(writtenExperienceSchema),
+        error: v.nullable(v.strictObject({ code: v.string(), message: v.string(), resumable: v.boolean() })),
+      }),
+    ),
+  }),
+  run: async ({ workspace }) => ({ imports: [...workspace.listImports()] }),
+})

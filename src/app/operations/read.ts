@@ -1,0 +1,60 @@
+import * as v from 'valibot'
+import { experienceSchema } from '../../model/experience.ts'
+import { MemoryError } from '../../model/memory-error.ts'
+import { operation } from '../operation.ts'
+
+const CHARACTERS_DEFAULT = 8_192
+
+const wholeNumber = (about: string) =>
+  v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(0, 'must not be negative'), v.description(about))
+
+export const procedureRead = operation({
+  name: 'procedure_read',
+  command: 'read',
+  exposure: ['cli', 'repl', 'service', 'extraction'],
+  summary: 'Read one experience, or a part of an original trajectory.',
+  positionals: ['path'],
+  examples: [
+    'knowhow read procedures/rebuild-search-index.json',
+    'knowhow read session/trajectories/run.jsonl --kind trajectory --offset 0 --length 2000',
+  ],
+  writes: false,
+  input: v.strictObject({
+    path: v.pipe(v.string(), v.description('Workspace path, as search results and sources give it.')),
+    kind: v.optional(
+      v.pipe(
+        v.picklist(['experience', 'trajectory']),
+        v.description('experience (default), or trajectory for an original.'),
+      ),
+    ),
+    offset: v.optional(wholeNumber('First character of a trajectory to read, from 0.')),
+    length: v.optional(wholeNumber(`Most characters of a trajectory to read. Default ${CHARACTERS_DEFAULT}.`)),
+  }),
+  output: v.union([
+    v.strictObject({
+      path: v.string(),
+      kind: v.literal('experience'),
+      version: v.string(),
+      experience: experienceSchema,
+      source_missing: v.optional(v.boolean()),
+    }),
+    v.strictObject({
+      path: v.string(),
+      kind: v.literal('trajectory'),
+      offset: v.number(),
+      length: v.number(),
+      total: v.number(),
+      text: v.string(),
+      truncated: v.boolean(),
+    }),
+  ]),
+  run: async ({ workspace, extraction }, { path, kind, offset, length }) => {
+    if (kind === 'trajectory') {
+      const range = { offset: offset ?? 0, length: length ?? CHARACTERS_DEFAULT }
+      return workspace.readTrajectory(path, range, extraction?.redactor ?? null)
+    }
+    if (offset !== undefined || length !== undefined)
+      throw new MemoryError('invalid_argument', 'offset and length are for trajectories; add kind trajectory')
+    return { kind: 'experience' as const, ...workspace.library.read(path) }
+  },
+})

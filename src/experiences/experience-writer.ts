@@ -1,0 +1,172 @@
+/**
+ * Creates and updates experience files: check, journal the whole target, publish, index, close. Lives only as long as an
+ * extraction run; the one place from which the program writes an experience.
+ */
+import {
+  type Experience,
+  type ExperienceTexts,
+  experienceBytes,
+  experienceNameFault,
+  parseExperience,
+  readExperience,
+  TEXT_FIELDS,
+} from '../model/experience.ts'
+import { MemoryError } from '../model/memory-error.ts'
+import type { RequestId } from '../model/request-id.ts'
+import type { TokenLimits } from '../model/token-limits.ts'
+import type { Tokenizer } from '../ports.ts'
+import { nameDirectlyIn } from '../workspace/confinement.ts'
+import { inWorkspace } from '../workspace/layout.ts'
+import type { WritableWorkspace } from '../workspace/workspace.ts'
+import { requireFieldsFit } from './field-limits.ts'
+import { completeIntent } from './intent-completion.ts'
+import { type Intent, type Operation, OperationJournal } from './operation-journal.ts'
+
+export interface CommittedWrite {
+  readonly status: 'committed'
+  readonly path: string
+  readonly version: string
+  readonly action: 'created' | 'updated'
+}
+
+export interface WriteOptions {
+  readonly request: RequestId
+  readonly tokenizer: Tokenizer
+  readonly limits: TokenLimits
+  /** Brings both search views in step with the files. */
+  readonly index: () => void
+}
+
+export class ExperienceWriter implements Disposable {
+  readonly #workspace: WritableWorkspace
+  readonly #options: WriteOptions
+  readonly #journal: OperationJournal
+
+  constructor(workspace: WritableWorkspace, options: WriteOptions) {
+    this.#workspace = workspace
+    this.#options = options
+    this.#journal = new OperationJournal(workspace.ports, workspace.layout, options.request)
+  }
+
+  /** What this request has written so far, with each operation's key, oldest first. */
+  get operations(): readonly Operation[] {
+    return [...this.#journal.ledger.values()]
+  }
+
+  /**
+   * @param key scoped to the request; repeating it with the same payload returns the earlier result
+   * @param name without `.json`
+   * Throws `invalid_name`, `invalid_experience`, `field_too_long`, `name_taken`, `operation_conflict`.
+   */
+  create(key: string, name: string, texts: ExperienceTexts, source: string): CommittedWrite {
+    const payload = this.#payload(['create', name, texts, source])
+    const earlier = this.#earlier(key, payload)
+    if (earlier !== null) return earlier
+    const fault = experienceNameFault(name)
+    if (fault !== null)
+      throw new MemoryError('invalid_name', `${JSON.stringify(name)} cannot name an experience: ${fault}`)
+    const experience = parseExperience({ ...texts, sources: [source] })
+    requireFieldsFit(texts, this.#options.tokenizer, this.#options.limits)
+    const path = `${this.#workspace.layout.procedures}/${name}.json`
+    if (this.#bytesOf(path) !== null) throw nameTaken(path)
+    return this.#commit({ key, payload, action: 'created', path, prior: null }, experience)
+  }
+
+  /**
+   * @param expectedVersion the file's version as the caller last saw it
+   * @param changes the texts to replace; the others, and the sources, are kept
+   * Throws `not_found`, `version_conflict`, `invalid_experience`, `field_too_long`, `operation_conflict`, `path_outside`.
+   */
+  update(
+    key: string,
+    path: string,
+    expectedVersion: string,
+    changes: Partial<ExperienceTexts>,
+    source: string,
+  ): CommittedWrite {
+    const payload = this.#payload(['update', path, expectedVersion, changes, source])
+    const earlier = this.#earlier(key, payload)
+    if (earlier !== null) return earlier
+    const { layout, ports } = this.#workspace
+    nameDirectlyIn(ports.files, layout, layout.procedures, path)
+    const bytes = this.#bytesOf(path)
+    if (bytes === null) throw new MemoryError('not_found', `${path} does not exist; create it, or search for its name`)
+    const version = ports.digest.sha256(bytes)
+    if (version !== expectedVersion)
+      throw new MemoryError(
+        'version_conflict',
+        `${path} is at version ${version}, the update expects ${expectedVersion}; read it again`,
+        { path, version },
+      )
+    const current = readExperience(bytes)
+    const sources = current.sources.includes(source) ? current.sources : [...current.sources, source]
+    const experience = parseExperience({ ...current, ...changes, sources })
+    requireFieldsFit(changes, this.#options.tokenizer, this.#options.limits)
+    return this.#commit({ key, payload, action: 'updated', path, prior: version }, experience)
+  }
+
+  #payload(asked: readonly unknown[]): string {
+    return this.#workspace.ports.digest.sha256(new TextEncoder().encode(JSON.stringify(asked)))
+  }
+
+  /** The result of the operation of this key, finished if it was left open; null when there is none. */
+  #earlier(key: string, payload: string): CommittedWrite | null {
+    const operation = this.#journal.ledger.get(key)
+    if (operation === undefined) return null
+    const { intent, outcome } = operation
+    if (intent.payload !== payload)
+      throw new MemoryError(
+        'operation_conflict',
+        `operation_key was used before for another write of ${intent.path}; choose a new key`,
+        { path: intent.path },
+      )
+    if (outcome === 'superseded') throw changedMeanwhile(intent.path)
+    // Left open by a fault of the disk, which may have passed.
+    if (outcome === 'open') return this.#complete(intent)
+    return committed(intent)
+  }
+
+  #bytesOf(path: string): Uint8Array | null {
+    return this.#workspace.ports.files.read(inWorkspace(this.#workspace.layout, path))
+  }
+
+  #commit(
+    place: Pick<Intent, 'key' | 'payload' | 'action' | 'path' | 'prior'>,
+    experience: Experience,
+  ): CommittedWrite {
+    const bytes = experienceBytes(experience)
+    const version = this.#workspace.ports.digest.sha256(bytes)
+    return this.#complete(this.#journal.begin({ ...place, version, text: new TextDecoder().decode(bytes) }))
+  }
+
+  #complete(intent: Intent): CommittedWrite {
+    const found = completeIntent(this.#workspace, this.#journal, intent, this.#options.index)
+    if (found !== intent.version) throw intent.prior === null ? nameTaken(intent.path) : changedMeanwhile(intent.path)
+    return committed(intent)
+  }
+
+  [Symbol.dispose](): void {
+    this.#journal[Symbol.dispose]()
+  }
+}
+
+/** Whether a write would change nothing but the sources. */
+export function sameTexts(a: ExperienceTexts, b: ExperienceTexts): boolean {
+  return TEXT_FIELDS.every((field) => a[field] === b[field])
+}
+
+function committed({ path, version, action }: Intent): CommittedWrite {
+  return { status: 'committed', path, version, action }
+}
+
+function nameTaken(path: string): MemoryError {
+  return new MemoryError('name_taken', `${path} exists; update it, or choose another meaningful name`, { path })
+}
+
+function changedMeanwhile(path: string): MemoryError {
+  return new MemoryError(
+    'version_conflict',
+    `${path} was changed by someone else before this write could be finished; read it again and use a new operation_key`,
+    { path },
+  )
+}

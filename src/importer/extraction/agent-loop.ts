@@ -1,0 +1,131 @@
+/** One segment's talk with the model: tool calls until a closing message, every way of going wrong bounded. */
+import { MemoryError } from '../../model/memory-error.ts'
+import { acceptedTokens, type TokenLimits } from '../../model/token-limits.ts'
+import type { ChatMessage, ChatModel, ChatReply, Tokenizer, ToolCall } from '../../ports.ts'
+import { Conversation } from './conversation.ts'
+import { answerToolCall, type ExtractionTool } from './extraction-tool.ts'
+import { SUMMARY_CUT_OFF, SUMMARY_EMPTY, summaryTooLong } from './instructions.ts'
+
+export interface LoopBounds {
+  readonly iterations_max: number
+  readonly summary_repairs_max: number
+  readonly identical_failures_max: number
+}
+
+export interface LoopSetup {
+  readonly chat: ChatModel
+  readonly tools: readonly ExtractionTool[]
+  readonly tokenizer: Tokenizer
+  readonly limits: TokenLimits
+  readonly bounds: LoopBounds
+  readonly opening: readonly ChatMessage[]
+  /** Hides secrets in whatever goes to the model or into a log. */
+  readonly mask: (text: string) => string
+  /** Throws `secret_found` for arguments that must not be written. */
+  readonly refuse: (args: string) => void
+  /** Called before each request; throws `budget_reached` when there must be no further one. */
+  readonly beforeRequest: () => void
+  /** Called with each reply before anything is done with it. */
+  readonly afterReply: (reply: ChatReply) => void
+  readonly signal: AbortSignal
+}
+
+/**
+ * @returns the closing message, masked, within the summary's accepted tokens
+ * Throws `context_too_small`, `context_exhausted`, `iterations_exhausted`, `identical_failures`, `summary_rejected`,
+ * `budget_reached`, `llm_unavailable`, `interrupted`: all resumable.
+ */
+export async function runSegment(setup: LoopSetup): Promise<string> {
+  const { limits, bounds } = setup
+  const conversation = new Conversation(setup.tokenizer, setup.tools, limits.context - limits.reserve)
+  conversation.begin(setup.opening)
+  const failures = new FailureStreak(bounds.identical_failures_max)
+  let repairs = 0
+  for (let iteration = 0; iteration < bounds.iterations_max; iteration++) {
+    const reply = await ask(setup, conversation)
+    if (reply.toolCalls.length > 0) {
+      conversation.add(...(await answerCalls(setup, reply, failures)))
+      continue
+    }
+    const summary = setup.mask(reply.content.trim())
+    const complaint = summaryComplaint(summary, reply, setup)
+    if (complaint === null) return summary
+    if (repairs++ === bounds.summary_repairs_max)
+      throw new MemoryError(
+        'summary_rejected',
+        `the model's closing message was still not usable after ${bounds.summary_repairs_max} repairs; resume to try again`,
+      )
+    conversation.add(
+      { role: 'assistant', content: setup.mask(reply.content), toolCalls: [] },
+      { role: 'user', content: complaint },
+    )
+  }
+  throw new MemoryError(
+    'iterations_exhausted',
+    `the segment was not finished within ${bounds.iterations_max} replies; resume, or raise extraction.iterations_max`,
+  )
+}
+
+async function ask(setup: LoopSetup, conversation: Conversation): Promise<ChatReply> {
+  setup.beforeRequest()
+  if (setup.signal.aborted) throw new MemoryError('interrupted', 'interrupted; resume to go on where it stopped')
+  const reply = await setup.chat.reply(conversation.messages, setup.tools, setup.signal)
+  setup.afterReply(reply)
+  return reply
+}
+
+/** The assistant's message and the results of its calls, in order. */
+async function answerCalls(setup: LoopSetup, reply: ChatReply, failures: FailureStreak): Promise<ChatMessage[]> {
+  const calls: ToolCall[] = []
+  const results: ChatMessage[] = []
+  for (const call of reply.toolCalls) {
+    const outcome = await answerToolCall(call, setup.tools, {
+      cutOff: reply.finish === 'length',
+      refuse: setup.refuse,
+    })
+    // Servers parse the arguments of earlier turns again, and some refuse the whole request over a broken one.
+    calls.push({ ...call, arguments: isJson(call.arguments) ? setup.mask(call.arguments) : '{}' })
+    results.push({ role: 'tool', toolCallId: call.id, content: setup.mask(JSON.stringify(outcome.result)) })
+    failures.note(call, outcome.failed)
+  }
+  return [{ role: 'assistant', content: setup.mask(reply.content), toolCalls: calls }, ...results]
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What is wrong with a closing message, as a request to mend it; null when nothing is. */
+function summaryComplaint(summary: string, reply: ChatReply, { tokenizer, limits }: LoopSetup): string | null {
+  if (reply.finish === 'length') return SUMMARY_CUT_OFF
+  if (summary === '') return SUMMARY_EMPTY
+  const tokens = tokenizer.count(summary)
+  return tokens > acceptedTokens(limits.summary) ? summaryTooLong(tokens, limits.summary) : null
+}
+
+/** Counts failing calls that repeat each other word for word. */
+class FailureStreak {
+  readonly #max: number
+  #last = ''
+  #count = 0
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  note(call: ToolCall, failed: boolean): void {
+    const what = `${call.name} ${call.arguments}`
+    this.#count = !failed ? 0 : what === this.#last ? this.#count + 1 : 1
+    this.#last = failed ? what : ''
+    if (this.#count >= this.#max)
+      throw new MemoryError(
+        'identical_failures',
+        `the model made the same failing call of ${JSON.stringify(call.name)} ${this.#max} times in a row; resume to try again`,
+      )
+  }
+}

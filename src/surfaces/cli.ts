@@ -1,0 +1,98 @@
+/** One command, from argv to exit code. */
+import type { Machine } from '../app/machine.ts'
+import { OpenedWorkspace } from '../app/opened-workspace.ts'
+import { runOperation } from '../app/operation.ts'
+import { MemoryError, reportOf } from '../model/memory-error.ts'
+import { type CommandLine, readCommandLine, wantsJson } from './command-line.ts'
+import { parseEnvironment } from './environment-file.ts'
+import { EXIT, exitCodeOfEnding, exitCodeOfError } from './exit-codes.ts'
+import { progressLine } from './progress.ts'
+import { rendered } from './render.ts'
+
+export interface Terminal {
+  readonly out: (text: string) => void
+  readonly error: (text: string) => void
+  /** Whether `out` takes colour. */
+  readonly colour: boolean
+  readonly signal: AbortSignal
+}
+
+const ENVIRONMENT_BYTES_MAX = 1024 * 1024
+
+/** @param argv without the program's own name. Never throws what a person caused. */
+export async function runCommand(
+  argv: readonly string[],
+  machine: Machine,
+  terminal: Terminal,
+  version: string,
+): Promise<number> {
+  try {
+    const line = readCommandLine(argv, version)
+    switch (line.kind) {
+      case 'version':
+        terminal.out(`knowhow ${version}\n`)
+        return EXIT.done
+      case 'help':
+        line.print()
+        return EXIT.done
+      case 'run':
+        return await runLine(line, machine, terminal)
+    }
+  } catch (error) {
+    return tellError(error, wantsJson(argv), terminal)
+  }
+}
+
+type RunLine = Extract<CommandLine, { kind: 'run' }>
+
+async function runLine({ operation, input, common }: RunLine, machine: Machine, terminal: Terminal): Promise<number> {
+  const environment = environmentWith(common.envFile, machine)
+  const root = common.workspace ?? given(environment.KNOWHOW_WORKSPACE) ?? '.knowhow'
+  using workspace = new OpenedWorkspace(
+    { ...machine, environment },
+    {
+      root: machine.outside.absolutePath(root),
+      configPath: common.config === null ? null : machine.outside.absolutePath(common.config),
+      command: operation.command ?? operation.name,
+    },
+  )
+  const say = (text: string) => {
+    if (!common.quiet) terminal.error(`knowhow: ${text}\n`)
+  }
+  for (const notice of workspace.notices) say(notice)
+  const output = await runOperation(
+    operation,
+    { workspace, extraction: null, progress: (step) => say(progressLine(step)), signal: terminal.signal },
+    input,
+  )
+  if (common.json) terminal.out(`${JSON.stringify(output)}\n`)
+  else terminal.out(rendered(operation.name, output, { colour: terminal.colour }))
+  return exitCodeOfEnding(operation.endingOf?.(output) ?? 'done')
+}
+
+function environmentWith(path: string | null, machine: Machine): Machine['environment'] {
+  if (path === null) return machine.environment
+  const absolute = machine.outside.absolutePath(path)
+  const text = new TextDecoder().decode(machine.outside.read(absolute, ENVIRONMENT_BYTES_MAX))
+  return { ...Object.fromEntries(parseEnvironment(text, absolute)), ...machine.environment }
+}
+
+function given(value: string | undefined): string | null {
+  return value === undefined || value === '' ? null : value
+}
+
+function tellError(error: unknown, json: boolean, terminal: Terminal): number {
+  const known = error instanceof MemoryError ? error : null
+  const report =
+    known === null
+      ? {
+          code: 'internal' as const,
+          message: 'internal error; please report it with the details below',
+          resumable: false,
+        }
+      : reportOf(known)
+  if (known === null) terminal.error(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  if (json) terminal.out(`${JSON.stringify({ error: report })}\n`)
+  else terminal.error(`knowhow: ${report.message}\n`)
+  return known === null ? EXIT.failed : exitCodeOfError(known.code)
+}

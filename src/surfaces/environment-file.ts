@@ -1,0 +1,26 @@
+/** `KEY=value` lines, as `--env-file` reads them. */
+import { MemoryError } from '../model/memory-error.ts'
+
+const LINE = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*$/
+
+/** Blank lines and `#` comments are skipped; quotes around a value are taken off. Throws `invalid_config` with the line. */
+export function parseEnvironment(text: string, path: string): ReadonlyMap<string, string> {
+  const variables = new Map<string, string>()
+  for (const [lineIndex, line] of text
+    .replace(/^\ufeff/, '')
+    .split(/\r?\n/)
+    .entries()) {
+    if (/^\s*(?:#|$)/.test(line)) continue
+    const [, name, value] = LINE.exec(line) ?? []
+    if (name === undefined || value === undefined)
+      throw new MemoryError('invalid_config', `${path}, line ${lineIndex + 1}: not of the form KEY=value`)
+    variables.set(name, unquoted(value))
+  }
+  return variables
+}
+
+function unquoted(value: string): string {
+  const quote = value[0]
+  if (value.length >= 2 && (quote === '"' || quote === "'") && value.endsWith(quote)) return value.slice(1, -1)
+  return value.replace(/\s+#.*$/, '')
+}

@@ -1,0 +1,158 @@
+/** Answers as people read them. One renderer an operation; what has none is shown as indented JSON. */
+import type { OpenedWorkspace } from '../app/opened-workspace.ts'
+import type { CurrentExperience, ExperienceLibrary } from '../experiences/library.ts'
+import type { ImportResult } from '../importer/import-result.ts'
+import type { ErrorReport } from '../model/memory-error.ts'
+import { shownSafely } from './terminal-text.ts'
+
+export interface RenderOptions {
+  readonly colour: boolean
+}
+
+type SearchAnswer = ReturnType<ExperienceLibrary['search']>
+type Excerpt = Awaited<ReturnType<OpenedWorkspace['readTrajectory']>>
+type Status = Awaited<ReturnType<OpenedWorkspace['status']>>
+type Settings = Awaited<ReturnType<OpenedWorkspace['settings']>>
+type Reindexed = Awaited<ReturnType<OpenedWorkspace['reindex']>>
+type Imports = ReturnType<OpenedWorkspace['listImports']>
+type FailedFile = { readonly status: 'failed'; readonly file: string; readonly error: ErrorReport }
+
+type Renderer = (answer: never, paint: Paint) => string
+
+const RENDERERS: Readonly<Record<string, Renderer>> = {
+  procedure_import: (answer: ImportResult | { imports: readonly (ImportResult | FailedFile)[] }, paint) =>
+    'imports' in answer ? answer.imports.map((one) => importText(one, paint)).join('\n') : importText(answer, paint),
+  procedure_imports: ({ imports }: { imports: Imports }, paint) => importsText(imports, paint),
+  procedure_search: searchText,
+  procedure_read: (answer: (CurrentExperience & { kind: 'experience' }) | Excerpt, paint) =>
+    answer.kind === 'trajectory' ? excerptText(answer, paint) : experienceText(answer, paint),
+  procedure_reindex: reindexText,
+  status: statusText,
+  config: settingsText,
+}
+
+/** Text that ends with a line end. Whatever came from a log cannot steer the terminal. */
+export function rendered(operationName: string, answer: unknown, { colour }: RenderOptions): string {
+  const renderer = RENDERERS[operationName]
+  if (renderer === undefined) return `${JSON.stringify(answer, null, 2)}\n`
+  return `${renderer(answer as never, new Paint(colour)).replace(/\n+$/, '')}\n`
+}
+
+/** Colour where the terminal takes it, and only visible characters everywhere. */
+class Paint {
+  readonly #colour: boolean
+
+  constructor(colour: boolean) {
+    this.#colour = colour
+  }
+
+  readonly strong = (text: string) => this.#with('1', text)
+  readonly faint = (text: string) => this.#with('2', text)
+  readonly alarm = (text: string) => this.#with('33', text)
+
+  #with(code: string, text: string): string {
+    const safe = shownSafely(text)
+    return this.#colour ? `\u001b[${code}m${safe}\u001b[0m` : safe
+  }
+}
+
+function importText(one: ImportResult | FailedFile, paint: Paint): string {
+  if (one.status === 'failed') return `${paint.alarm(`failed  ${one.file}`)}\n  ${shownSafely(one.error.message)}`
+  const { segments, experiences, trajectory, error } = one
+  const head = `${one.status === 'complete' ? paint.strong('complete') : paint.alarm('incomplete')}  ${shownSafely(trajectory ?? '')}`
+  const lines = [
+    head,
+    `  request ${one.request_id} · ${one.format ?? 'unread'} · ${one.extractor} · segments ${segments.done} of ${segments.total ?? '?'}`,
+  ]
+  if (one.redactions > 0) lines.push(`  ${one.redactions} secrets masked`)
+  if (one.replacements > 0) lines.push(`  ${one.replacements} invalid byte sequences read as U+FFFD`)
+  for (const { action, path } of experiences) lines.push(`  ${action} ${paint.strong(path)}`)
+  if (one.reply !== '') lines.push(indented(shownSafely(one.reply), '  '))
+  if (error !== undefined) {
+    lines.push(`  ${paint.alarm(error.message)}`)
+    if (error.resumable) lines.push(`  continue with: knowhow import --resume ${one.request_id}`)
+  }
+  return lines.join('\n')
+}
+
+function importsText(imports: Imports, paint: Paint): string {
+  if (imports.length === 0) return 'No imports yet. Begin with: knowhow import FILE'
+  return imports
+    .map(({ request_id, status, trajectory, segments, experiences, error }) => {
+      const state = status === 'complete' ? paint.strong('complete  ') : paint.alarm('incomplete')
+      const count = `${experiences.length} experience${experiences.length === 1 ? '' : 's'}`
+      const line = `${state}  ${request_id}  ${shownSafely(trajectory ?? '')}  segments ${segments.done} of ${segments.total ?? '?'}, ${count}`
+      return error === null ? line : `${line}\n            ${shownSafely(error.message)}`
+    })
+    .join('\n')
+}
+
+function searchText(answer: SearchAnswer, paint: Paint): string {
+  const lines: string[] = []
+  for (const [index, { path, fit, experience, source_missing }] of answer.results.entries()) {
+    const note = source_missing === true ? '  (source missing)' : ''
+    lines.push(`${index + 1}. ${paint.strong(experience.description)}`)
+    lines.push(`   ${paint.faint(`${path}  fit ${fit.toFixed(2)}${note}`)}`)
+    lines.push(indented(shownSafely(experience['when-to-use']), '   '), '')
+  }
+  if (answer.results.length === 0) lines.push('Nothing fits.')
+  for (const { path, error } of answer.pending_indexes)
+    lines.push(paint.alarm(`left out until indexed: ${path}: ${error}`))
+  for (const { path, error } of answer.invalid) lines.push(paint.alarm(`not an experience: ${path}: ${error}`))
+  if (answer.notice !== undefined) lines.push(paint.faint(answer.notice))
+  return lines.join('\n')
+}
+
+function experienceText({ path, version, experience, source_missing }: CurrentExperience, paint: Paint): string {
+  const sources = experience.sources.map((source) => shownSafely(source)).join(', ')
+  return [
+    paint.strong(experience.description),
+    paint.faint(`${path}  version ${version}`),
+    '',
+    `${paint.strong('When to use')}\n${shownSafely(experience['when-to-use'])}`,
+    '',
+    `${paint.strong('Content')}\n${shownSafely(experience.content)}`,
+    '',
+    paint.faint(`Sources: ${sources === '' ? 'none' : sources}${source_missing === true ? ' (source missing)' : ''}`),
+  ].join('\n')
+}
+
+function excerptText({ path, offset, length, total, text, truncated }: Excerpt, paint: Paint): string {
+  const cut = truncated ? ', cut by the token cap' : ''
+  return `${paint.faint(`${path}  characters ${offset} to ${offset + length} of ${total}${cut}`)}\n${shownSafely(text)}`
+}
+
+function reindexText({ experiences, indexed, invalid, pending }: Reindexed, paint: Paint): string {
+  const lines = [`${indexed} of ${experiences} experiences indexed`]
+  for (const { path, error } of [...invalid, ...pending]) lines.push(paint.alarm(`${path}: ${error}`))
+  return lines.join('\n')
+}
+
+function statusText(status: Status, paint: Paint): string {
+  const { imports, engines } = status
+  const lines = [
+    `${paint.strong('workspace')}     ${shownSafely(status.workspace)}`,
+    `${paint.strong('experiences')}   ${status.experiences}${status.invalid > 0 ? `, ${status.invalid} invalid files` : ''}`,
+    `${paint.strong('trajectories')}  ${status.trajectories}`,
+    `${paint.strong('imports')}       ${imports.complete} complete, ${imports.incomplete} incomplete`,
+    `${paint.strong('engines')}       search ${engines.search}, tokens ${engines.tokens}`,
+  ]
+  if (status.pending > 0) lines.push(paint.alarm(`${status.pending} experiences wait to be indexed`))
+  return lines.join('\n')
+}
+
+function settingsText({ workspace, settings, keys, notices }: Settings, paint: Paint): string {
+  const width = Math.max(...Object.keys(settings).map((key) => key.length))
+  const lines = [`${'workspace'.padEnd(width)}  ${shownSafely(workspace)}`]
+  for (const [key, { value, source }] of Object.entries(settings))
+    lines.push(`${key.padEnd(width)}  ${shownSafely(JSON.stringify(value))}  ${paint.faint(source)}`)
+  for (const [name, state] of Object.entries(keys)) lines.push(`${name.padEnd(width)}  ${state}`)
+  return [...lines, ...notices.map((notice) => paint.alarm(notice))].join('\n')
+}
+
+function indented(text: string, indent: string): string {
+  return text
+    .split('\n')
+    .map((line) => indent + line)
+    .join('\n')
+}

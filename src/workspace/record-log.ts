@@ -1,0 +1,179 @@
+/**
+ * Append-only JSONL log. Knows bytes, checksums and torn tails; knows nothing of what the records mean.
+ *
+ * A line is one JSON object whose last member is `sum`: the first 16 hex digits of the SHA-256 over the sum of the line
+ * before it (nothing for the first) and the object's text without `sum`. Chaining the sums makes a removed, repeated or
+ * moved line as visible as a changed one. The first object names format and version.
+ */
+import { invariant, MemoryError } from '../model/memory-error.ts'
+import type { AppendFile, Digest, Files } from '../ports.ts'
+
+export interface LogFormat {
+  readonly name: string
+  readonly version: number
+}
+
+export type LogRecord = Readonly<Record<string, unknown>>
+
+export interface LogContents {
+  /** Without the heading. */
+  readonly records: readonly LogRecord[]
+  readonly heading: LogRecord
+  /** Bytes that hold whole records; what follows is a torn write. */
+  readonly wholeBytes: number
+  readonly tornBytes: number
+  readonly lastSum: string
+}
+
+const SUM_DIGITS = 16
+const SUM_TAIL = /,"sum":"([0-9a-f]{16})"\}$/
+const LINE_END = 0x0a
+const encoder = new TextEncoder()
+
+/**
+ * Everything acknowledged in the log at `path`; null when it is missing or its first record was torn.
+ * Throws `log_corrupt` with file and line, `format_too_new`, `format_unsupported`.
+ */
+export function readLog(files: Files, digest: Digest, path: string, format: LogFormat): LogContents | null {
+  const bytes = files.read(path)
+  if (bytes === null) return null
+  const wholeBytes = wholeLength(bytes)
+  if (wholeBytes === 0) return null
+  const text = decodeLines(bytes.subarray(0, wholeBytes), path)
+  const lines = text.slice(0, -1).split('\n')
+  refuseOtherFormat(lines[0] ?? '', path, format)
+  const records: LogRecord[] = []
+  let sum = ''
+  for (const [lineIndex, line] of lines.entries()) {
+    const record = readLine(digest, sum, line)
+    if (record === null) throw corrupt(path, lineIndex + 1)
+    sum = record.sum
+    records.push(record.value)
+  }
+  const [heading, ...rest] = records
+  invariant(heading !== undefined, 'a whole log has a first line')
+  return { records: rest, heading, wholeBytes, tornBytes: bytes.length - wholeBytes, lastSum: sum }
+}
+
+/**
+ * Length of the part before a torn last line: one without its line end, or one that a power cut left filled with NULs
+ * from its start or to its end.
+ */
+function wholeLength(bytes: Uint8Array): number {
+  const end = bytes.lastIndexOf(LINE_END) + 1
+  if (end === 0) return 0
+  const start = bytes.subarray(0, end - 1).lastIndexOf(LINE_END) + 1
+  const torn = end - 1 > start && (bytes[start] === 0 || bytes[end - 2] === 0)
+  return torn ? start : end
+}
+
+function decodeLines(bytes: Uint8Array, path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw corrupt(path, firstUndecodableLine(bytes))
+  }
+}
+
+function firstUndecodableLine(bytes: Uint8Array): number {
+  let lineNumber = 1
+  for (let start = 0; start < bytes.length; lineNumber++) {
+    const end = bytes.indexOf(LINE_END, start)
+    try {
+      new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(start, end))
+    } catch {
+      return lineNumber
+    }
+    start = end + 1
+  }
+  return lineNumber
+}
+
+/** Asked before the checksum: a later version may compute its sums otherwise. */
+function refuseOtherFormat(line: string, path: string, format: LogFormat): void {
+  let heading: { format?: unknown; version?: unknown } | null
+  try {
+    heading = JSON.parse(line)
+  } catch {
+    throw corrupt(path, 1)
+  }
+  if (heading?.format !== format.name || typeof heading.version !== 'number') throw corrupt(path, 1)
+  if (heading.version > format.version)
+    throw new MemoryError(
+      'format_too_new',
+      `${path} is in version ${heading.version} of its format, this program reads ${format.version}; use a newer knowhow`,
+    )
+  if (heading.version < format.version)
+    throw new MemoryError(
+      'format_unsupported',
+      `${path} is in version ${heading.version} of its format, this program reads ${format.version}; finish this import with the knowhow that began it`,
+    )
+}
+
+function readLine(digest: Digest, previousSum: string, line: string): { value: LogRecord; sum: string } | null {
+  const tail = SUM_TAIL.exec(line)
+  const sum = tail?.[1]
+  if (tail === null || sum === undefined) return null
+  const body = `${line.slice(0, tail.index)}}`
+  if (sumOf(digest, previousSum, body) !== sum) return null
+  return { value: JSON.parse(body), sum }
+}
+
+function sumOf(digest: Digest, previousSum: string, body: string): string {
+  return digest.sha256(encoder.encode(previousSum + body)).slice(0, SUM_DIGITS)
+}
+
+function corrupt(path: string, lineNumber: number): MemoryError {
+  return new MemoryError(
+    'log_corrupt',
+    `${path}, line ${lineNumber}: the line is damaged; restore the file from a backup or from git, nothing was changed`,
+    { path, line: lineNumber },
+  )
+}
+
+/** The one writer's end of a log. `append` returns when the record is on the disk. */
+export class LogWriter implements Disposable {
+  readonly #file: AppendFile
+  readonly #digest: Digest
+  #sum: string
+
+  private constructor(file: AppendFile, digest: Digest, sum: string) {
+    this.#file = file
+    this.#digest = digest
+    this.#sum = sum
+  }
+
+  /** Opens the log at `path` behind its last whole record, cutting a torn one off; a new log begins with `heading`. */
+  static open(options: {
+    readonly files: Files
+    readonly digest: Digest
+    readonly path: string
+    readonly format: LogFormat
+    readonly heading: LogRecord
+  }): { readonly writer: LogWriter; readonly contents: LogContents | null } {
+    const { files, digest, path, format, heading } = options
+    const contents = readLog(files, digest, path, format)
+    const file = files.openAppend(path)
+    const writer = new LogWriter(file, digest, contents?.lastSum ?? '')
+    const wholeBytes = contents?.wholeBytes ?? 0
+    if (file.bytes > wholeBytes) file.truncate(wholeBytes)
+    if (contents === null) {
+      writer.append({ format: format.name, version: format.version, ...heading })
+      files.syncFolder(path.slice(0, path.lastIndexOf('/')))
+    }
+    return { writer, contents }
+  }
+
+  append(record: LogRecord): void {
+    const body = JSON.stringify(record)
+    invariant(body.endsWith('}') && body !== '{}' && !('sum' in record), 'a log record is an object with members')
+    const sum = sumOf(this.#digest, this.#sum, body)
+    this.#file.append(encoder.encode(`${body.slice(0, -1)},"sum":"${sum}"}\n`))
+    this.#file.sync()
+    this.#sum = sum
+  }
+
+  [Symbol.dispose](): void {
+    this.#file[Symbol.dispose]()
+  }
+}

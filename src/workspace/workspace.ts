@@ -1,0 +1,71 @@
+/** A workspace made or opened: its folders, its git files, its one writer. */
+import { MemoryError } from '../model/memory-error.ts'
+import type { Clock, Digest, Files, Ids, Lock } from '../ports.ts'
+import { refuseLinks } from './confinement.ts'
+import { gitFiles, inWorkspace, type Layout } from './layout.ts'
+import { removeLeftovers } from './publication.ts'
+import { lockForWriting, type WriterIdentity } from './writer-lock.ts'
+
+export interface WorkspacePorts {
+  readonly files: Files
+  readonly lock: Lock
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly digest: Digest
+}
+
+/** The right to write, as long as it is not disposed. */
+export interface WritableWorkspace extends Disposable {
+  readonly ports: WorkspacePorts
+  readonly layout: Layout
+}
+
+/** Makes what is missing, takes the writer's lock, and cleans up behind killed runs. Throws `workspace_locked`. */
+export function openForWriting(ports: WorkspacePorts, layout: Layout, writer: WriterIdentity): WritableWorkspace {
+  const folders = [layout.trajectories, layout.procedures, layout.imports, layout.processing, layout.operations]
+  makeRoot(ports.files, layout.root)
+  for (const folder of folders) makeFolders(ports.files, layout, folder)
+  const held = lockForWriting(ports, layout, writer)
+  try {
+    for (const [name, text] of Object.entries(gitFiles(layout))) writeOnce(ports, layout, name, text)
+    for (const folder of [...folders, 'metadata']) removeLeftovers(ports.files, layout, folder)
+  } catch (error) {
+    held[Symbol.dispose]()
+    throw error
+  }
+  return { ports, layout, [Symbol.dispose]: () => held[Symbol.dispose]() }
+}
+
+function makeRoot(files: Files, root: string): void {
+  const found = files.stat(root)
+  if (found === null) {
+    const parent = root.slice(0, root.search(/[/\\][^/\\]*$/))
+    if (parent !== '' && files.stat(parent) === null) makeRoot(files, parent)
+    files.makeFolder(root)
+    if (parent !== '') files.syncFolder(parent)
+  } else if (found.kind === 'file' || found.kind === 'other') {
+    throw new MemoryError('not_a_file', `${root} is not a folder; choose another one with --workspace`)
+  }
+}
+
+function makeFolders(files: Files, layout: Layout, folder: string): void {
+  refuseLinks(files, layout, folder)
+  let parent = layout.root
+  for (const part of folder.split('/')) {
+    const path = `${parent}/${part}`
+    if (files.stat(path) === null) {
+      files.makeFolder(path)
+      files.syncFolder(parent)
+    }
+    parent = path
+  }
+}
+
+/** A person's own file of that name is left as it is. */
+function writeOnce(ports: WorkspacePorts, layout: Layout, name: string, text: string): void {
+  const path = inWorkspace(layout, name)
+  if (ports.files.stat(path) !== null) return
+  const temporary = inWorkspace(layout, `metadata/.knowhow-${ports.ids.next()}.tmp`)
+  ports.files.create(temporary, new TextEncoder().encode(text))
+  ports.files.rename(temporary, path)
+}
