@@ -1,0 +1,115 @@
+/** Exact token counts through @huggingface/tokenizers. Finds tokenizers inside the binary and on disk; never goes online. */
+import { createHash } from 'node:crypto'
+import { readFileSync, type Stats, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers'
+import { MemoryError } from '../model/memory-error.ts'
+import type { OpenTokenizer, Tokenizer } from '../ports.ts'
+import { qwen3Merges } from './qwen3-merges.ts'
+import { qwen3TokenizerJson } from './qwen3-tokenizer-json.ts'
+
+export const TOKENIZER_FILE_BYTES_MAX = 256 * 1024 * 1024
+
+const BUILTIN = 'builtin:qwen3'
+const HUB_NAME = /^[\w.-]+\/[\w.-]+$/
+
+/** `source`: `builtin:qwen3`, or the path of a tokenizer.json or of the folder that holds one. */
+export const openHuggingFaceTokenizer: OpenTokenizer = async (source) => {
+  if (source === BUILTIN) return openBuiltin()
+  if (source.startsWith('builtin:')) throw unavailable(source, `the only one built in is ${BUILTIN}`)
+  const bytes = readTokenizerFile(source)
+  const engine = engineOf(parseJson(bytes, source), source)
+  const id = `sha256:${createHash('sha256').update(bytes).digest('hex')}`
+  return { id, engine: 'js', count: (text) => countTokens(engine, text) }
+}
+
+let builtin: Promise<Tokenizer> | undefined
+
+/** Building it takes a quarter of a second, so the process does it once. */
+function openBuiltin(): Promise<Tokenizer> {
+  builtin ??= qwen3Merges().then((merges) => {
+    const engine = engineOf(qwen3TokenizerJson(merges), BUILTIN)
+    return { id: BUILTIN, engine: 'js', count: (text) => countByPieces(text, (piece) => countTokens(engine, piece)) }
+  })
+  return builtin
+}
+
+/**
+ * Sums the counts of pieces of at least `pieceLength` UTF-16 units, because the library holds about 300 bytes for
+ * each one it is given. Exact for Qwen3 only: each piece ends with a line end before a visible ASCII character, and
+ * no match of its pattern, no added token and no composition of NFC reaches across that.
+ */
+export function countByPieces(text: string, count: (piece: string) => number, pieceLength = 1 << 18): number {
+  const cut = /\n(?=[!-~])/g
+  let total = 0
+  for (let start = 0; start < text.length; start = cut.lastIndex) {
+    cut.lastIndex = start + pieceLength
+    if (!cut.test(text)) return total + count(text.slice(start))
+    total += count(text.slice(start, cut.lastIndex))
+  }
+  return total
+}
+
+function countTokens(engine: HuggingFaceTokenizer, text: string): number {
+  return engine.encode(text, { add_special_tokens: false }).ids.length
+}
+
+/** Throws `tokenizer_unavailable` for JSON that describes no tokenizer of a kind the library knows. */
+function engineOf(json: unknown, source: string): HuggingFaceTokenizer {
+  try {
+    const engine = new HuggingFaceTokenizer(json, {})
+    // Some parts of the description are looked at only when a text comes.
+    countTokens(engine, 'Probe 1: a,b.')
+    return engine
+  } catch (cause) {
+    throw unavailable(source, `its JSON does not describe a usable tokenizer (${messageOf(cause)})`, cause)
+  }
+}
+
+function readTokenizerFile(source: string): Uint8Array {
+  const found = statOf(source)
+  if (found === null) throw unavailable(source, adviceForMissing(source))
+  const path = found.isDirectory() ? join(source, 'tokenizer.json') : source
+  const file = found.isDirectory() ? statOf(path) : found
+  if (file === null) throw unavailable(source, 'the folder holds no tokenizer.json')
+  if (!file.isFile()) throw unavailable(source, `${path} is not a regular file`)
+  if (file.size > TOKENIZER_FILE_BYTES_MAX)
+    throw unavailable(source, `the file has ${file.size} bytes, more than ${TOKENIZER_FILE_BYTES_MAX}`)
+  try {
+    return readFileSync(path)
+  } catch (cause) {
+    throw unavailable(source, `the file cannot be read (${messageOf(cause)})`, cause)
+  }
+}
+
+function adviceForMissing(source: string): string {
+  return HUB_NAME.test(source)
+    ? 'there is no such file or folder, and names of the Hugging Face hub come with a later version: ' +
+        'give the path of a downloaded tokenizer.json'
+    : `there is no such file or folder: give ${BUILTIN} or the path of a tokenizer.json`
+}
+
+/** Null when nothing is there; every other fault is `tokenizer_unavailable`. */
+function statOf(path: string): Stats | null {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) ?? null
+  } catch (cause) {
+    throw unavailable(path, `it cannot be looked at (${messageOf(cause)})`, cause)
+  }
+}
+
+function parseJson(bytes: Uint8Array, source: string): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (cause) {
+    throw unavailable(source, `the file is not valid JSON (${messageOf(cause)})`, cause)
+  }
+}
+
+function unavailable(source: string, reason: string, cause?: unknown): MemoryError {
+  return new MemoryError('tokenizer_unavailable', `tokenizer ${JSON.stringify(source)}: ${reason}`, { cause })
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}

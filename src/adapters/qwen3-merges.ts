@@ -1,0 +1,62 @@
+/** Qwen3's merges, unpacked from the embedded table. Knows the table's layout; knows nothing of pre-tokenizing. */
+import { Buffer } from 'node:buffer'
+import { zstdDecompressSync } from 'node:zlib'
+import { invariant } from '../model/memory-error.ts'
+
+/** Ids of single bytes come first, so the merge of rank r makes the id r + 256. */
+export const BYTE_TOKENS = 256
+
+/** Rank r merges the tokens `left[r]` and `right[r]`; both are ids below r + 256. */
+export interface MergeTable {
+  readonly left: Uint32Array
+  readonly right: Uint32Array
+}
+
+const PLANES = 6
+
+/**
+ * The table's bytes: six planes of one byte per merge, namely bits 0-7, 8-15 and 16-23 of every left id, then the
+ * same of every right id. Planes compress to nine tenths of what whole numbers do.
+ */
+export function packMerges({ left, right }: MergeTable): Uint8Array {
+  const count = left.length
+  const bytes = new Uint8Array(PLANES * count)
+  for (const [column, ids] of [left, right].entries()) {
+    for (let plane = 0; plane < 3; plane++) {
+      const start = (3 * column + plane) * count
+      bytes.set(
+        ids.map((id) => (id >> (8 * plane)) & 0xff),
+        start,
+      )
+    }
+  }
+  return bytes
+}
+
+/** The reverse of `packMerges`. */
+export function unpackMerges(bytes: Uint8Array): MergeTable {
+  invariant(bytes.length % PLANES === 0, `a merge table of ${bytes.length} bytes has no whole planes`)
+  const count = bytes.length / PLANES
+  const left = new Uint32Array(count)
+  const right = new Uint32Array(count)
+  for (const [column, ids] of [left, right].entries()) {
+    for (let plane = 0; plane < 3; plane++) {
+      const start = (3 * column + plane) * count
+      for (let rank = 0; rank < count; rank++)
+        ids[rank] = (ids[rank] ?? 0) | ((bytes[start + rank] ?? 0) << (8 * plane))
+    }
+  }
+  return { left, right }
+}
+
+/** Reads an asset: comment lines that start with `#`, then zstd in base64. */
+export function mergesOfAsset(asset: string): MergeTable {
+  const base64 = asset.replace(/^(?:#.*\r?\n)*/, '')
+  return unpackMerges(zstdDecompressSync(Buffer.from(base64, 'base64')))
+}
+
+/** Loaded at the first call only: most commands count nothing. */
+export async function qwen3Merges(): Promise<MergeTable> {
+  const { default: asset } = await import('./assets/qwen3-merges.txt', { with: { type: 'text' } })
+  return mergesOfAsset(asset)
+}

@@ -1,0 +1,102 @@
+/** Rebuilds Qwen3's tokenizer.json from its merges: everything else in that file follows from them or stands here. */
+import { BYTE_TOKENS, type MergeTable } from './qwen3-merges.ts'
+
+const BYTE_LEVEL = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: false, use_regex: false } as const
+
+const PATTERN =
+  "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
+
+/** In the order of their ids, which follow the last merge's. */
+const SPECIAL_TOKENS = [
+  '<|endoftext|>',
+  '<|im_start|>',
+  '<|im_end|>',
+  '<|object_ref_start|>',
+  '<|object_ref_end|>',
+  '<|box_start|>',
+  '<|box_end|>',
+  '<|quad_start|>',
+  '<|quad_end|>',
+  '<|vision_start|>',
+  '<|vision_end|>',
+  '<|vision_pad|>',
+  '<|image_pad|>',
+  '<|video_pad|>',
+]
+const ADDED_TOKENS = [
+  '<tool_call>',
+  '</tool_call>',
+  '<|fim_prefix|>',
+  '<|fim_middle|>',
+  '<|fim_suffix|>',
+  '<|fim_pad|>',
+  '<|repo_name|>',
+  '<|file_sep|>',
+  '<tool_response>',
+  '</tool_response>',
+  '<think>',
+  '</think>',
+]
+
+/** @returns an object equal to the parsed original, `vocab` in the order of ids. */
+export function qwen3TokenizerJson(merges: MergeTable) {
+  const tokens = byteTokens()
+  const tokenOf = (id: number | undefined): string => tokens[id ?? 0] ?? ''
+  const pairs: [string, string][] = []
+  for (const [rank, left] of merges.left.entries()) {
+    const pair: [string, string] = [tokenOf(left), tokenOf(merges.right[rank])]
+    pairs.push(pair)
+    tokens.push(pair[0] + pair[1])
+  }
+  return {
+    version: '1.0',
+    truncation: null,
+    padding: null,
+    added_tokens: [...SPECIAL_TOKENS, ...ADDED_TOKENS].map((content, index) => ({
+      id: tokens.length + index,
+      content,
+      single_word: false,
+      lstrip: false,
+      rstrip: false,
+      normalized: false,
+      special: index < SPECIAL_TOKENS.length,
+    })),
+    normalizer: { type: 'NFC' },
+    pre_tokenizer: {
+      type: 'Sequence',
+      pretokenizers: [{ type: 'Split', pattern: { Regex: PATTERN }, behavior: 'Isolated', invert: false }, BYTE_LEVEL],
+    },
+    post_processor: BYTE_LEVEL,
+    decoder: BYTE_LEVEL,
+    model: {
+      type: 'BPE',
+      dropout: null,
+      unk_token: null,
+      continuing_subword_prefix: '',
+      end_of_word_suffix: '',
+      fuse_unk: false,
+      byte_fallback: false,
+      ignore_merges: false,
+      vocab: Object.fromEntries(tokens.map((token, id) => [token, id])),
+      merges: pairs,
+    },
+  }
+}
+
+/**
+ * The letters that stand for the 256 bytes in a byte-level vocabulary, in the order of their ids: first the printable
+ * bytes of Latin-1 as themselves, then the others, in ascending order, as the letters from U+0100 on.
+ */
+function byteTokens(): string[] {
+  const bytes = Array.from({ length: BYTE_TOKENS }, (_, byte) => byte)
+  const printable = bytes.filter(isPrintable)
+  const others = bytes.filter((byte) => !isPrintable(byte))
+  return [
+    ...printable.map((byte) => String.fromCharCode(byte)),
+    ...others.map((_, index) => String.fromCharCode(BYTE_TOKENS + index)),
+  ]
+}
+
+function isPrintable(byte: number): boolean {
+  return (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae
+}

