@@ -7,7 +7,7 @@ import { WORKSPACE_FOLDERS } from '../workspace/layout.ts'
 import { nearest } from './nearest.ts'
 
 const count = (about: string) => v.pipe(v.number(), v.integer(), v.minValue(1), v.description(about))
-const text = (about: string) => v.pipe(v.string(), v.regex(/\S/u, 'must not be empty'), v.description(about))
+const text = (about: string) => v.pipe(v.string(), v.regex(/\S/, 'must not be empty'), v.description(about))
 const folder = (about: string) =>
   v.pipe(v.string(), v.check(isPlainFolder, 'must be a relative path without "..", such as a/b'), v.description(about))
 const address = (about: string) => v.pipe(v.string(), v.url('must be a URL'), v.description(about))

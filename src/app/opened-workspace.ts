@@ -3,13 +3,14 @@ import { ExperienceLibrary } from '../experiences/library.ts'
 import { readLedger } from '../experiences/operation-journal.ts'
 import { recoverOperations } from '../experiences/recovery.ts'
 import { decodeText } from '../importer/decoding.ts'
+import type { ExtractionTool } from '../importer/extraction/extraction-tool.ts'
 import { type ImportState, readImports } from '../importer/import-log.ts'
-import type { Extractor, ImportProgress, ImportSetting } from '../importer/import-request.ts'
+import type { ExtractionRun, Extractor, ImportProgress, ImportSetting } from '../importer/import-request.ts'
 import type { ImportResult } from '../importer/import-result.ts'
 import { importResult, importTrajectory, writtenExperiences } from '../importer/import-story.ts'
 import type { OnMalformed } from '../importer/intake.ts'
 import { readProcessing } from '../importer/processing-log.ts'
-import type { Redactor } from '../importer/redaction.ts'
+import { Redactor } from '../importer/redaction.ts'
 import { type CodePointRange, excerptOf } from '../importer/trajectory-excerpt.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { ChatModel } from '../ports.ts'
@@ -20,7 +21,6 @@ import { listTrajectories, readTrajectory } from '../workspace/trajectory-shelf.
 import { openForWriting, type WritableWorkspace } from '../workspace/workspace.ts'
 import { type Config, type EffectiveConfig, effectiveConfig } from './config.ts'
 import type { Machine } from './machine.ts'
-import { extractionTools } from './operation-table.ts'
 
 export interface WorkspaceChoice {
   /** Absolute. */
@@ -41,6 +41,16 @@ export interface ImportOptions {
   readonly max_requests?: number | undefined
   readonly redact: boolean
   readonly resume?: string | undefined
+}
+
+/** What a running operation may tell and be told meanwhile. */
+export interface Running {
+  readonly progress: (step: ImportProgress) => void
+  /** Tells the person something beside the answer. */
+  readonly say: (notice: string) => void
+  readonly signal: AbortSignal
+  /** The tools of the extraction agent for one segment. */
+  readonly toolsFor: (extraction: ExtractionRun) => readonly ExtractionTool[]
 }
 
 const CONFIG_BYTES_MAX = 1024 * 1024
@@ -83,12 +93,10 @@ export class OpenedWorkspace implements Disposable {
     return this.#config.llm.model !== null
   }
 
-  async importTrajectory(
-    file: string | null,
-    options: ImportOptions,
-    run: { readonly progress: (step: ImportProgress) => void; readonly signal: AbortSignal },
-  ): Promise<ImportResult> {
+  async importTrajectory(file: string | null, options: ImportOptions, run: Running): Promise<ImportResult> {
     const chosen = options.extractor ?? 'auto'
+    if (chosen === 'auto' && !this.hasModel)
+      run.say('no chat model is configured (LLM_MODEL_NAME): extracting offline, from evidence alone')
     return importTrajectory(this.#importSetting(run), {
       file,
       filename: options.filename ?? null,
@@ -118,7 +126,8 @@ export class OpenedWorkspace implements Disposable {
   async readTrajectory(path: string, range: CodePointRange, redactor: Redactor | null) {
     const { text } = decodeText(readTrajectory(this.#machine, this.#layout, path))
     const tokenizer = await this.#machine.openTokenizer(this.#config.tokenizer)
-    const masked = redactor?.reading(text)
+    const masked = redactor === null ? null : new Redactor()
+    masked?.learn(text)
     const render = (start: number, end: number) => masked?.maskedSegment(start, end) ?? text.slice(start, end)
     const excerpt = excerptOf(text, range, render, tokenizer, this.#config.token_limits.read)
     return { path, kind: 'trajectory' as const, ...excerpt }
@@ -192,10 +201,7 @@ export class OpenedWorkspace implements Disposable {
     )
   }
 
-  #importSetting(run: {
-    readonly progress: (step: ImportProgress) => void
-    readonly signal: AbortSignal
-  }): ImportSetting {
+  #importSetting(run: Running): ImportSetting {
     const machine = this.#machine
     return {
       ports: machine,
@@ -209,7 +215,6 @@ export class OpenedWorkspace implements Disposable {
       openChat: () => this.#openChat(),
       openWorkspace: () => this.#openWorkspace(),
       index: () => this.#search.refresh(),
-      toolsFor: (extraction) => extractionTools({ workspace: this, extraction, ...run }),
       ...run,
     }
   }

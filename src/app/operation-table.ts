@@ -1,5 +1,6 @@
 /** Every operation there is, in the order in which help shows them. */
 import type { ExtractionTool } from '../importer/extraction/extraction-tool.ts'
+import type { OpenedWorkspace, Running } from './opened-workspace.ts'
 import { type Exposure, inputJsonSchema, type Operation, type OperationContext, runOperation } from './operation.ts'
 import { config, reindex, schema, status } from './operations/care.ts'
 import { procedureImport } from './operations/import.ts'
@@ -25,8 +26,18 @@ export function operationsFor(exposure: Exposure): readonly Operation[] {
   return OPERATIONS.filter((operation) => operation.exposure.includes(exposure))
 }
 
-/** The table as the extraction agent's tools. */
-export function extractionTools(context: OperationContext): readonly ExtractionTool[] {
+/** What an operation runs in, outside an extraction run. */
+export function operationContext(workspace: OpenedWorkspace, running: Omit<Running, 'toolsFor'>): OperationContext {
+  const context: OperationContext = {
+    ...running,
+    workspace,
+    extraction: null,
+    toolsFor: (extraction) => extractionTools({ ...context, extraction }),
+  }
+  return context
+}
+
+function extractionTools(context: OperationContext): readonly ExtractionTool[] {
   return operationsFor('extraction').map((operation) => ({
     name: operation.name,
     description: operation.summary,

@@ -4,22 +4,20 @@
  */
 import { toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
-import type { ExtractionRun, ImportProgress } from '../importer/import-request.ts'
+import type { ExtractionRun } from '../importer/import-request.ts'
 import { MemoryError } from '../model/memory-error.ts'
-import type { OpenedWorkspace } from './opened-workspace.ts'
+import type { OpenedWorkspace, Running } from './opened-workspace.ts'
 
 export type Exposure = 'cli' | 'repl' | 'service' | 'extraction'
 
-export interface OperationContext {
+export interface OperationContext extends Running {
   readonly workspace: OpenedWorkspace
   /** The segment being worked on; null outside an extraction run. */
   readonly extraction: ExtractionRun | null
-  readonly progress: (step: ImportProgress) => void
-  readonly signal: AbortSignal
 }
 
 /** How a command ends: its exit code follows from it. */
-export type Ending = 'done' | 'incomplete' | 'failed'
+export type Ending = 'done' | 'incomplete' | 'interrupted' | 'failed'
 
 type Fields = v.ObjectEntries
 
@@ -66,6 +64,12 @@ function parseInput(operation: Operation, input: unknown): Record<string, unknow
 
 /** JSON Schema of an operation's arguments. */
 export function inputJsonSchema(operation: Operation): Record<string, unknown> {
-  const { $schema: _, ...schema } = toJsonSchema(operation.input, { typeMode: 'input', errorMode: 'ignore' })
-  return schema as Record<string, unknown>
+  const { $schema: _, ...schema } = jsonSchemaOf(operation.input)
+  return schema
+}
+
+/** What JSON Schema cannot say (checks of our own, read-only types) is left out of it. */
+export function jsonSchemaOf(schema: v.GenericSchema): { $schema: string } & Record<string, unknown> {
+  const { $schema = '', ...rest } = toJsonSchema(schema, { typeMode: 'input', errorMode: 'ignore' })
+  return { $schema, ...rest }
 }

@@ -64,7 +64,8 @@ function readOriginalText(
   const { requested } = log.state
   invariant(requested !== null, 'an import that is read was requested')
   const intake = readIntake(requested.name, bytes, request.onMalformed)
-  const redactor = request.redact ? new Redactor(intake.text) : null
+  const redactor = request.redact ? new Redactor() : null
+  const redactions = redactor?.learn(intake.text) ?? 0
   log.append({
     kind: 'read',
     at: now(setting),
@@ -72,7 +73,7 @@ function readOriginalText(
     encoding: intake.encoding,
     on_malformed: request.onMalformed,
     replacements: intake.replacements,
-    redactions: redactor?.secrets.length ?? 0,
+    redactions,
   })
   return { intake, redactor }
 }

@@ -5,7 +5,7 @@ import { MemoryError } from './memory-error.ts'
 export const EXPERIENCE_NAME_BYTES_MAX = 100
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
-const filledText = (about: string) => v.pipe(v.string(), v.regex(/\S/u, 'must not be empty'), v.description(about))
+const filledText = (about: string) => v.pipe(v.string(), v.regex(/\S/, 'must not be empty'), v.description(about))
 
 export const experienceSchema = v.pipe(
   v.strictObject({

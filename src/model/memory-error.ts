@@ -23,7 +23,8 @@ const RESUMABLE = {
   log_corrupt: false,
   // imports
   unsupported_format: false,
-  malformed_input: false,
+  // With --on-malformed text.
+  malformed_input: true,
   request_conflict: false,
   settings_changed: false,
   source_changed: false,

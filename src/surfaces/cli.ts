@@ -2,6 +2,7 @@
 import type { Machine } from '../app/machine.ts'
 import { OpenedWorkspace } from '../app/opened-workspace.ts'
 import { runOperation } from '../app/operation.ts'
+import { operationContext } from '../app/operation-table.ts'
 import { MemoryError, reportOf } from '../model/memory-error.ts'
 import { type CommandLine, readCommandLine, wantsJson } from './command-line.ts'
 import { parseEnvironment } from './environment-file.ts'
@@ -62,7 +63,7 @@ async function runLine({ operation, input, common }: RunLine, machine: Machine, 
   for (const notice of workspace.notices) say(notice)
   const output = await runOperation(
     operation,
-    { workspace, extraction: null, progress: (step) => say(progressLine(step)), signal: terminal.signal },
+    operationContext(workspace, { progress: (step) => say(progressLine(step)), say, signal: terminal.signal }),
     input,
   )
   if (common.json) terminal.out(`${JSON.stringify(output)}\n`)

@@ -31,7 +31,7 @@ const VERBATIM = '\u0001'
 export function readCommandLine(argv: readonly string[], version: string): CommandLine {
   const operations = operationsFor('cli')
   const words = joinedCommand(argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv, operations)
-  const operation = operations.find(({ command }) => words.includes(command ?? ''))
+  const operation = operations.find(({ command }) => command === commandWord(words, operations))
   const flags = [...COMMON_FLAGS, ...(operation === undefined ? [] : flagsOf(operation))]
   const asked = new Set(beforeDoubleDash(words))
   if (asked.has('--version') || asked.has('-v')) return { kind: 'version' }
@@ -64,17 +64,30 @@ function joinedCommand(words: readonly string[], operations: readonly Operation[
   return known ? [pair, ...words.slice(2)] : words
 }
 
+/** The first word that is neither a flag nor the value of one. */
+function commandWord(words: readonly string[], operations: readonly Operation[]): string | undefined {
+  const flags = [...COMMON_FLAGS, ...operations.flatMap(flagsOf)].filter(({ type }) => type !== 'switch')
+  const takesValue = new Set(flags.map(({ name }) => `--${name}`))
+  return words.find((word, at) => !word.startsWith('-') && !takesValue.has(words[at - 1] ?? ''))
+}
+
 function programOf(operations: readonly Operation[], version: string): CAC {
   const program = cac('knowhow')
   program.usage('<command> [options]')
   for (const flag of COMMON_FLAGS) addFlag(program, flag)
   program.help((sections) => {
     const [, ...rest] = sections.filter(({ title }) => !title?.startsWith('For more info'))
-    return [{ body: `knowhow ${version}: the memory of AI agents in one file` }, ...rest]
+    const title = { body: `knowhow ${version}: the memory of AI agents in one file` }
+    // cac notes the default of a switch that switches off as "true", which says the opposite to a reader.
+    return [title, ...rest].map((section) => ({
+      ...section,
+      body: section.body.replace(/ (?:\(default: true\))? *$/gm, ''),
+    }))
   })
   for (const operation of operations) {
     const flags = flagsOf(operation)
-    const command = program.command(usageOf(operation, flags), operation.summary)
+    const usage = usageOf(operation, flags)
+    const command = program.command(usage, operation.summary).usage(`${usage} [options]`)
     for (const flag of flags) if (!operation.positionals.includes(flag.field)) addFlag(command, flag)
     for (const example of operation.examples) command.example(`  ${example}`)
   }
@@ -91,8 +104,8 @@ function usageOf(operation: Operation, flags: readonly Flag[]): string {
 
 function addFlag(program: CAC | Command, flag: Flag): void {
   const name = flag.type === 'switch' ? `--${flag.name}` : `--${flag.name} <${flag.placeholder}>`
-  const stripped = (value: unknown) => (typeof value === 'string' ? value.slice(VERBATIM.length) : value)
-  program.option(name, flag.about, flag.type === 'switch' ? {} : { type: [stripped] })
+  // A list of one keeps repeated flags visible.
+  program.option(name, flag.about, flag.type === 'switch' ? {} : { type: [(value: unknown) => value] })
 }
 
 function helpPrinter(program: CAC, operation: Operation | undefined): () => void {
@@ -116,7 +129,8 @@ function verbatim(words: readonly string[], flags: readonly Flag[]): readonly st
     const next = words[at + 1]
     if (flag.type === 'switch') result.push(word)
     else if (rest.length > 0) result.push(`${name}=${VERBATIM}${rest.join('=')}`)
-    else if (next === undefined || flags.some((known) => `--${known.name}` === next)) result.push(name)
+    else if (next === undefined || flags.some((known) => `--${known.name}` === next))
+      throw new MemoryError('invalid_argument', `${name} needs a value; see --help`)
     else {
       result.push(`${name}=${VERBATIM}${next}`)
       at++
@@ -138,7 +152,6 @@ function parse(program: CAC, words: readonly string[], operation: Operation): Pa
   const command = program.matchedCommand
   if (command === undefined) throw unknownCommand(words, operationsFor('cli'))
   try {
-    command.checkOptionValue()
     command.checkRequiredArgs()
     command.checkUnusedArgs()
   } catch (cause) {
@@ -160,7 +173,7 @@ function values(flags: readonly Flag[], options: Readonly<Record<string, unknown
     if (!Array.isArray(typed)) continue
     if (typed.length > 1 && !flag.isList)
       throw new MemoryError('invalid_argument', `--${flag.name} was given ${typed.length} times; give it once`)
-    const all = typed.map((value) => typedValue(flag, String(value)))
+    const all = typed.map((value) => typedValue(flag, String(value).slice(VERBATIM.length)))
     input[flag.field] = flag.isList ? all : all[0]
   }
   return input
@@ -196,7 +209,7 @@ function commonFlags(options: Readonly<Record<string, unknown>>): CommonFlags {
 }
 
 function unknownCommand(words: readonly string[], operations: readonly Operation[]): MemoryError {
-  const word = words.find((candidate) => !candidate.startsWith('-')) ?? ''
+  const word = commandWord(words, operations) ?? ''
   const names = operations.flatMap(({ command }) => (command === null ? [] : [command]))
   const near = nearest(word, names)
   const advice = near === null ? 'see knowhow --help' : `did you mean ${near}?`

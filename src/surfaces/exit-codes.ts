@@ -14,6 +14,8 @@ export function exitCodeOfEnding(ending: Ending): ExitCode {
       return EXIT.failed
     case 'incomplete':
       return EXIT.incomplete
+    case 'interrupted':
+      return EXIT.interrupted
     default:
       return unreachable(ending)
   }

@@ -41,9 +41,13 @@ function flagOf(field: string, schema: FieldSchema): Flag {
     type: isSwitch ? 'switch' : inner.type === 'number' || inner.type === 'integer' ? 'number' : 'text',
     negated,
     isList,
-    about: schema.description ?? '',
+    about: negated ? `Do not ${lowerFirst(schema.description ?? '')}` : (schema.description ?? ''),
     placeholder: inner.enum?.join('|') ?? (inner.type === 'string' ? 'TEXT' : 'N'),
   }
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
 /** Throws `invalid_argument` for what is no number. */
@@ -56,11 +60,11 @@ export function typedValue(flag: Flag, typed: string): unknown {
 
 /** What every command takes. */
 export const COMMON_FLAGS: readonly Flag[] = [
-  common('json', 'switch', 'Print one JSON document and nothing else'),
-  common('quiet', 'switch', 'Say nothing on the way'),
-  common('workspace', 'text', 'Folder of the workspace; default: KNOWHOW_WORKSPACE, else .knowhow here', 'DIR'),
-  common('config', 'text', 'Settings file, over the one in the workspace', 'FILE'),
-  common('env-file', 'text', 'Read environment variables from a file; none that is set is replaced', 'FILE'),
+  common('json', 'switch', 'Print one JSON document and nothing else.'),
+  common('quiet', 'switch', 'Say nothing on the way.'),
+  common('workspace', 'text', 'Folder of the workspace; default: KNOWHOW_WORKSPACE, else .knowhow here.', 'DIR'),
+  common('config', 'text', 'Settings file, over the one in the workspace.', 'FILE'),
+  common('env-file', 'text', 'Read environment variables from a file; none that is set is replaced.', 'FILE'),
 ]
 
 function common(name: string, type: 'switch' | 'text', about: string, placeholder = ''): Flag {

@@ -1,9 +1,8 @@
 /** Operations that look after a workspace. */
-import { toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
 import { experienceSchema } from '../../model/experience.ts'
 import { configSchema } from '../config.ts'
-import { operation } from '../operation.ts'
+import { jsonSchemaOf, operation } from '../operation.ts'
 
 const invalid = v.array(v.strictObject({ path: v.string(), error: v.string() }))
 const count = v.number()
@@ -81,9 +80,7 @@ export const schema = operation({
   }),
   output: v.looseObject({ $schema: v.string() }),
   run: async (_, { of }) =>
-    of === 'experience'
-      ? ({ ...toJsonSchema(experienceSchema) } as { $schema: string })
-      : withoutRequired({ ...toJsonSchema(configSchema, { errorMode: 'ignore' }) } as { $schema: string }),
+    of === 'experience' ? jsonSchemaOf(experienceSchema) : withoutRequired(jsonSchemaOf(configSchema)),
 })
 
 /** In a file every setting is optional. */

@@ -62,14 +62,15 @@ export const procedureImport = operation({
     resume: v.optional(v.pipe(v.string(), v.description('Continue the import of this request id.'))),
   }),
   output: v.union([importResultSchema, severalImports]),
-  run: async ({ workspace, progress, signal }, input) => {
+  run: async ({ workspace, ...run }, input) => {
     const files = input.files ?? []
     requireFitting(files, input)
-    const one = (file: string | null) => workspace.importTrajectory(file, input, { progress, signal })
+    const one = (file: string | null) => workspace.importTrajectory(file, input, run)
     const [first, ...others] = files
     if (others.length === 0) return one(first ?? null)
     const imports = []
     for (const file of files) {
+      if (run.signal.aborted) break
       try {
         imports.push(await one(file))
       } catch (error) {
@@ -81,6 +82,7 @@ export const procedureImport = operation({
   },
   endingOf: (output) => {
     const all = 'imports' in output ? output.imports : [output]
+    if (all.some(({ error }) => error?.code === 'interrupted')) return 'interrupted'
     if (all.some(({ status }) => status === 'failed')) return 'failed'
     return all.some(({ status }) => status === 'incomplete') ? 'incomplete' : 'done'
   },

@@ -1,7 +1,7 @@
 /** One segment's talk with the model: tool calls until a closing message, every way of going wrong bounded. */
 import { MemoryError } from '../../model/memory-error.ts'
 import { acceptedTokens, type TokenLimits } from '../../model/token-limits.ts'
-import type { ChatMessage, ChatModel, ChatReply, Tokenizer, ToolCall } from '../../ports.ts'
+import type { ChatMessage, ChatModel, ChatReply, Tokenizer, ToolCall, ToolSchema } from '../../ports.ts'
 import { Conversation } from './conversation.ts'
 import { answerToolCall, type ExtractionTool } from './extraction-tool.ts'
 import { SUMMARY_CUT_OFF, SUMMARY_EMPTY, summaryTooLong } from './instructions.ts'
@@ -37,12 +37,13 @@ export interface LoopSetup {
  */
 export async function runSegment(setup: LoopSetup): Promise<string> {
   const { limits, bounds } = setup
-  const conversation = new Conversation(setup.tokenizer, setup.tools, limits.context - limits.reserve)
+  const schemas = setup.tools.map(({ name, description, parameters }) => ({ name, description, parameters }))
+  const conversation = new Conversation(setup.tokenizer, schemas, limits.context - limits.reserve)
   conversation.begin(setup.opening)
   const failures = new FailureStreak(bounds.identical_failures_max)
   let repairs = 0
   for (let iteration = 0; iteration < bounds.iterations_max; iteration++) {
-    const reply = await ask(setup, conversation)
+    const reply = await ask(setup, conversation, schemas)
     if (reply.toolCalls.length > 0) {
       conversation.add(...(await answerCalls(setup, reply, failures)))
       continue
@@ -66,10 +67,10 @@ export async function runSegment(setup: LoopSetup): Promise<string> {
   )
 }
 
-async function ask(setup: LoopSetup, conversation: Conversation): Promise<ChatReply> {
+async function ask(setup: LoopSetup, conversation: Conversation, schemas: readonly ToolSchema[]): Promise<ChatReply> {
   setup.beforeRequest()
   if (setup.signal.aborted) throw new MemoryError('interrupted', 'interrupted; resume to go on where it stopped')
-  const reply = await setup.chat.reply(conversation.messages, setup.tools, setup.signal)
+  const reply = await setup.chat.reply(conversation.messages, schemas, setup.signal)
   setup.afterReply(reply)
   return reply
 }

@@ -1,0 +1,123 @@
+/** The body of a chat completion as our reply. Takes what the many servers send; drops what the model only thought. */
+import type { ChatMessage, ChatReply, ToolCall } from '../ports.ts'
+
+/** @returns null when `body` holds no answer of a model */
+export function parseReply(body: unknown, messages: readonly ChatMessage[]): ChatReply | null {
+  const choices = field(body, 'choices')
+  const choice: unknown = Array.isArray(choices) ? choices[0] : undefined
+  const message = field(choice, 'message')
+  if (typeof message !== 'object' || message === null) return null
+  const toolCalls = parseCalls(message, messages)
+  const usage = field(body, 'usage')
+  return {
+    content: withoutThoughts(parseContent(field(message, 'content'))),
+    toolCalls,
+    finish: parseFinish(field(choice, 'finish_reason'), toolCalls.length > 0),
+    promptTokens: count(field(usage, 'prompt_tokens')),
+    completionTokens: count(field(usage, 'completion_tokens')),
+  }
+}
+
+/** A property of a value that came from outside; undefined when there is none. */
+export function field(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+  return (value as Readonly<Record<string, unknown>>)[name]
+}
+
+function count(value: unknown): number | null {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : null
+}
+
+/** Text, or a list of parts of which only those of type `text` were meant for the reader. */
+function parseContent(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  const texts = content.map((part: unknown) => {
+    const text = field(part, 'text')
+    const type = field(part, 'type') ?? 'text'
+    return type === 'text' && typeof text === 'string' ? text : ''
+  })
+  return texts.join('')
+}
+
+function parseFinish(reason: unknown, hasCalls: boolean): ChatReply['finish'] {
+  switch (reason) {
+    case 'length':
+    case 'max_tokens':
+      return 'length'
+    case 'tool_calls':
+    case 'tool_use':
+    case 'function_call':
+      return 'tool_calls'
+    case 'stop':
+    case 'end_turn':
+    case 'stop_sequence':
+    case 'eos':
+    case null:
+    case undefined:
+      return hasCalls ? 'tool_calls' : 'stop'
+    default:
+      return 'other'
+  }
+}
+
+/** Ids that are missing, or repeat within the conversation, are replaced by ones made from its length. */
+function parseCalls(message: object, messages: readonly ChatMessage[]): readonly ToolCall[] {
+  const used = new Set(
+    messages.flatMap((each) => (each.role === 'assistant' ? each.toolCalls : []).map(({ id }) => id)),
+  )
+  return rawCalls(message).map(({ id, call }, index) => {
+    const isFresh = typeof id === 'string' && id !== '' && !used.has(id)
+    const kept = isFresh ? id : `call-${messages.length}-${index + 1}`
+    used.add(kept)
+    const name = field(call, 'name')
+    return { id: kept, name: typeof name === 'string' ? name : '', arguments: argumentsText(field(call, 'arguments')) }
+  })
+}
+
+function rawCalls(message: object): readonly { readonly id: unknown; readonly call: unknown }[] {
+  const calls = field(message, 'tool_calls')
+  if (Array.isArray(calls) && calls.length > 0)
+    return calls.map((each: unknown) => ({ id: field(each, 'id'), call: field(each, 'function') }))
+  const legacy = field(message, 'function_call')
+  return typeof legacy === 'object' && legacy !== null ? [{ id: undefined, call: legacy }] : []
+}
+
+/** Some servers send the arguments parsed. */
+function argumentsText(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value === undefined || value === null ? '' : JSON.stringify(value)
+}
+
+const TAGS = [
+  ['<think>', '</think>'],
+  ['<thinking>', '</thinking>'],
+] as const
+
+/** Text without `<think>…</think>`; an unfinished thought at the start takes all that follows it. */
+export function withoutThoughts(content: string): string {
+  let text = content
+  for (const [opening, closing] of TAGS) text = withoutTag(text, opening, closing)
+  return text === content ? content : text.trim()
+}
+
+function withoutTag(content: string, opening: string, closing: string): string {
+  let text = afterOrphan(content, opening, closing)
+  for (let start = text.indexOf(opening); start !== -1; start = text.indexOf(opening, start)) {
+    const end = text.indexOf(closing, start + opening.length)
+    if (end === -1) return text.slice(0, start).trim() === '' ? '' : text
+    text = text.slice(0, start) + text.slice(end + closing.length)
+  }
+  return text
+}
+
+/** Where the server's template wrote the opening tag, only the closing one comes, on a line of its own. */
+function afterOrphan(content: string, opening: string, closing: string): string {
+  const end = content.indexOf(closing)
+  if (end === -1) return content
+  const start = content.indexOf(opening)
+  if (start !== -1 && start < end) return content
+  const before = content.slice(0, end)
+  const after = content.slice(end + closing.length)
+  return /(?:^|\n)[ \t]*$/.test(before.slice(-20)) && /^[ \t\r]*(?:\n|$)/.test(after) ? after : content
+}

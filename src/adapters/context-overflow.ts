@@ -1,0 +1,51 @@
+/** How model servers say that a conversation does not fit. Knows their wordings; knows nothing of HTTP clients. */
+
+/** Codes and error types in the JSON of an answer. */
+const CODES: ReadonlySet<string> = new Set([
+  'context_length_exceeded',
+  'context_window_exceeded',
+  'exceed_context_size_error',
+  'model_context_window_exceeded',
+  'string_above_max_length',
+])
+
+// Each is matched against one lower-cased sentence. Rate limits ("tokens per min", "too many requests") match none.
+const WORDINGS: readonly RegExp[] = [
+  /context[_ ]length[_ ]exceeded/,
+  // OpenAI, vLLM, SGLang, OpenRouter, DeepSeek, Mistral, xAI
+  /max(?:imum)?[ _](?:allowed )?(?:context|model|prompt|input|sequence)[ _](?:length|size|window|len\b)/,
+  // llama.cpp, Ollama, LM Studio, Anthropic, OpenAI's newer models
+  /(?:exceed\w*|greater than|longer than|larger than|beyond)[^.\n]{0,80}context[ -_]?(?:size|length|window|limit)/,
+  /context (?:size|length|window|limit)[^.\n]{0,40}(?:exceed|overflow|too (?:small|short|long))/,
+  /exceeds? (?:the )?context\b/,
+  /context the overflows/,
+  // Anthropic, Bedrock, Ollama; OpenAI's request beyond a whole minute's tokens
+  /\b(?:prompt|input|request|conversation|messages?)(?: (?:is|are|was))? too (?:long|large)\b/,
+  /\brequest entity too large\b/,
+  // DashScope, Gemini, Moonshot, Zhipu, Groq, TGI
+  /range of input length/,
+  /input token count[^.\n]{0,40}exceeds/,
+  /exceeds? the maximum (?:allowed )?number of (?:input )?tokens/,
+  /exceed\w* (?:the )?model token limit/,
+  /prompt exceeds max length/,
+  /reduce the length of (?:the |your )?(?:messages|prompt|input|conversation)/,
+  /must have less than \d+ (?:input )?tokens/,
+  /tokens`? \+ `?max_new_tokens`? must be/,
+]
+
+// A whole reply that is nothing but the complaint; a summary that tells of one starts otherwise and is longer.
+const COMPLAINT_UNITS_MAX = 400
+const COMPLAINT_START =
+  /^(?:(?:api )?error(?: code)?:? ?(?:\d{3})? ?-? ?)?(?:prompt is too long|input is too long|this model's maximum (?:context|prompt) length is|the (?:request|prompt|input)[\w ()]{0,40} exceeds? the[\w ]{0,20} context|context[_ ]length[_ ]exceeded|range of input length)/
+
+/** HTTP 413, a known code, or a known sentence. */
+export function isContextOverflow(status: number | null, code: string, text: string): boolean {
+  if (status === 413 || CODES.has(code)) return true
+  const lowered = text.toLowerCase()
+  return WORDINGS.some((wording) => wording.test(lowered))
+}
+
+/** Whether the text of a successful reply is a gateway's complaint and no answer. */
+export function isOverflowComplaint(content: string): boolean {
+  return content.length <= COMPLAINT_UNITS_MAX && COMPLAINT_START.test(content.trim().toLowerCase())
+}

@@ -1,0 +1,62 @@
+/** What an errno of the operating system means to a person: one code, one sentence, one next step. */
+import { type ErrorCode, MemoryError } from '../model/memory-error.ts'
+
+interface Meaning {
+  readonly code: ErrorCode
+  readonly what: string
+  readonly next: string
+}
+
+const DISK_FULL: Meaning = { code: 'disk_full', what: 'the disk is full', next: 'free space and run it again' }
+const DENIED: Meaning = { code: 'permission_denied', what: 'permission denied', next: 'check its owner and mode' }
+const NOT_A_FILE: Meaning = {
+  code: 'not_a_file',
+  what: 'it is not an ordinary file in an ordinary folder',
+  next: 'name a file',
+}
+
+const MEANINGS: Readonly<Record<string, Meaning>> = {
+  ENOSPC: DISK_FULL,
+  EDQUOT: { ...DISK_FULL, what: 'the disk quota is used up' },
+  EACCES: DENIED,
+  EPERM: DENIED,
+  EROFS: { code: 'read_only', what: 'the file system is read-only', next: 'use a folder that can be written' },
+  EISDIR: { ...NOT_A_FILE, what: 'it is a folder' },
+  ENOTDIR: { ...NOT_A_FILE, what: 'a part of its path is not a folder' },
+  // What O_NOFOLLOW says of a link, and open of a socket.
+  ELOOP: { ...NOT_A_FILE, what: 'it is a symbolic link' },
+  ENXIO: NOT_A_FILE,
+  EEXIST: { code: 'io_failed', what: 'it exists already', next: 'remove it or choose another name' },
+  ENOENT: { code: 'io_failed', what: 'it or its folder is missing', next: 'make the folder first' },
+  EMFILE: { code: 'io_failed', what: 'too many files are open', next: 'raise the limit (ulimit -n)' },
+  ENAMETOOLONG: { code: 'io_failed', what: 'the name is too long', next: 'choose a shorter one' },
+}
+
+const UNKNOWN: Meaning = {
+  code: 'io_failed',
+  what: 'input or output failed',
+  next: 'check the disk and run it again',
+}
+
+/** The errno name of a failed system call, such as `ENOENT`; '' for anything else. */
+export function errnoOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return ''
+  return typeof error.code === 'string' ? error.code : ''
+}
+
+/** @param operation a verb for the message: "cannot <operation> <path>: …" */
+export function fileFault(operation: string, path: string, cause: unknown): MemoryError {
+  if (cause instanceof MemoryError) return cause
+  const errno = errnoOf(cause)
+  const { code, what, next } = MEANINGS[errno] ?? UNKNOWN
+  const sign = errno === '' ? '' : ` (${errno})`
+  return new MemoryError(code, `cannot ${operation} ${path}: ${what}${sign}; ${next}`, { path, errno, cause })
+}
+
+export function tooLarge(path: string, bytes: number, bytesMax: number): MemoryError {
+  return new MemoryError(
+    'file_too_large',
+    `${path} has ${bytes} bytes, more than the ${bytesMax} allowed; split it or raise max_file_bytes`,
+    { path, bytes, bytesMax },
+  )
+}

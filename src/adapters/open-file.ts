@@ -1,0 +1,63 @@
+/** Opening and reading whole files by descriptor: what was checked is what is read. */
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs'
+import { MemoryError } from '../model/memory-error.ts'
+import { tooLarge } from './file-fault.ts'
+
+/** No text of the product is larger; one read of over 2 GB kills some runtimes. */
+export const READ_BYTES_MAX = 2 ** 31 - 1
+
+// Zero where a platform has no such flag (Windows).
+const NO_FOLLOW = constants.O_NOFOLLOW ?? 0
+// Opening a FIFO would wait for its writer; with this it returns at once and `fstat` refuses it.
+const NO_WAIT = constants.O_NONBLOCK ?? 0
+
+export interface OpenOptions {
+  readonly flags: number
+  readonly followLinks: boolean
+}
+
+/** A descriptor that owns its closing. */
+export class Descriptor implements Disposable {
+  readonly number: number
+  readonly bytes: number
+
+  /** Throws an errno, or `not_a_file` for a folder, device, FIFO or socket. */
+  constructor(path: string, options: OpenOptions) {
+    if (!options.followLinks && NO_FOLLOW === 0) refuseLink(path)
+    const noFollow = options.followLinks ? 0 : NO_FOLLOW
+    this.number = openSync(path, options.flags | noFollow | NO_WAIT, 0o666)
+    const stat = fstatSync(this.number)
+    this.bytes = stat.size
+    if (stat.isFile()) return
+    this[Symbol.dispose]()
+    throw notAFile(path, stat.isDirectory() ? 'a folder' : 'a device, pipe or socket')
+  }
+
+  [Symbol.dispose](): void {
+    closeSync(this.number)
+  }
+}
+
+/** Throws an errno, `not_a_file`, or `file_too_large` before anything is read. */
+export function readWhole(path: string, followLinks: boolean, bytesMax: number): Uint8Array {
+  using file = new Descriptor(path, { flags: constants.O_RDONLY, followLinks })
+  const limit = Math.min(bytesMax, READ_BYTES_MAX)
+  if (file.bytes > limit) throw tooLarge(path, file.bytes, limit)
+  const data = new Uint8Array(file.bytes)
+  let filled = 0
+  while (filled < data.length) {
+    const count = readSync(file.number, data, filled, data.length - filled, filled)
+    if (count === 0) break
+    filled += count
+  }
+  // Shorter only when another program cut the file meanwhile.
+  return filled === data.length ? data : data.slice(0, filled)
+}
+
+function refuseLink(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) throw notAFile(path, 'a symbolic link')
+}
+
+function notAFile(path: string, kind: string): MemoryError {
+  return new MemoryError('not_a_file', `${path} is ${kind}, not a file; name a file`, { path })
+}

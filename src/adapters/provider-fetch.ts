@@ -1,0 +1,56 @@
+/**
+ * The `fetch` under the OpenAI client. The key is added here and nowhere else, so that no object of the client
+ * holds it; the client's own headers (telemetry, OPENAI_CUSTOM_HEADERS) are left out.
+ */
+
+/** No answer of a model is longer; a wrong address may send anything. */
+export const ANSWER_BYTES_MAX = 64 * 2 ** 20
+
+export class AnswerTooLong extends Error {
+  override readonly name = 'AnswerTooLong'
+}
+
+/** An answer that is not 2xx, whole: the client itself keeps only what lies under `error`. */
+export class RefusedAnswer extends Error {
+  override readonly name = 'RefusedAnswer'
+  readonly status: number
+  readonly headers: Headers
+  readonly body: string
+
+  constructor(response: Response, body: string) {
+    super('refused')
+    this.status = response.status
+    this.headers = response.headers
+    this.body = body
+  }
+}
+
+type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>
+
+export function providerFetch(apiKey: string | undefined): Fetch {
+  return async (url, init) => {
+    const headers = new Headers({ accept: 'application/json', 'content-type': 'application/json' })
+    headers.set('user-agent', 'knowhow')
+    if (apiKey !== undefined) headers.set('authorization', `Bearer ${apiKey}`)
+    // A redirect would carry the key to another place. Bun's own limit of five minutes is the caller's business.
+    const options = { ...init, headers, redirect: 'manual' as const, timeout: false }
+    const response = await fetch(url, options)
+    const body = await readAnswer(response)
+    if (!response.ok) throw new RefusedAnswer(response, body)
+    // Plain text: the client then leaves the parsing to us.
+    return new Response(body, { headers: { 'content-type': 'text/plain' } })
+  }
+}
+
+/** Read here, the body falls under the client's time-out, which otherwise ends with the headers. */
+async function readAnswer(response: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length
+    if (bytes > ANSWER_BYTES_MAX) throw new AnswerTooLong(`the answer is longer than ${ANSWER_BYTES_MAX} bytes`)
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
+}

@@ -1,0 +1,77 @@
+/**
+ * A lock that the operating system frees with its process: an SQLite file held by an exclusive transaction.
+ * The file stays empty. While the lock is held nothing in this process may open and close that file by other means:
+ * POSIX drops every lock of a process on a file when any of its descriptors is closed.
+ */
+import { accessSync, constants } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { MemoryError } from '../model/memory-error.ts'
+import type { Lock } from '../ports.ts'
+import { fileFault } from './file-fault.ts'
+
+// Primary result codes: https://sqlite.org/rescode.html
+const SQLITE_ERROR = 1
+const SQLITE_BUSY = 5
+const SQLITE_NOTADB = 26
+// Deno's errors of `exec` carry no code, only SQLite's own sentence for it.
+const CODE_OF_SENTENCE: Readonly<Record<string, number>> = {
+  'database is locked': SQLITE_BUSY,
+  'file is not a database': SQLITE_NOTADB,
+}
+
+// A connection that nothing references is closed by garbage collection, and its lock with it.
+const held = new Set<DatabaseSync>()
+
+export const sqliteLock: Lock = { acquire }
+
+function acquire(path: string): Disposable | null {
+  let database: DatabaseSync | null = null
+  try {
+    database = new DatabaseSync(path)
+    // Of a file that it may only read SQLite grants two "exclusive" transactions at once.
+    accessSync(path, constants.W_OK)
+    database.exec('PRAGMA busy_timeout = 0')
+    database.exec('BEGIN EXCLUSIVE')
+  } catch (cause) {
+    database?.close()
+    const code = primaryCode(cause)
+    if (code === SQLITE_BUSY) return null
+    throw lockFault(path, code, cause)
+  }
+  held.add(database)
+  return new HeldLock(database)
+}
+
+class HeldLock implements Disposable {
+  #database: DatabaseSync
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+  }
+
+  [Symbol.dispose](): void {
+    if (held.delete(this.#database)) this.#database.close()
+  }
+}
+
+function lockFault(path: string, code: number | null, cause: unknown): MemoryError {
+  if (code === null) return fileFault('lock', path, cause)
+  if (code === SQLITE_NOTADB)
+    return new MemoryError('io_failed', `${path} is not a lock file of this program; delete it and run it again`, {
+      path,
+      cause,
+    })
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new MemoryError('io_failed', `cannot lock ${path}: ${reason}; check that its folder can be written`, {
+    path,
+    cause,
+  })
+}
+
+/** SQLite's primary result code, or null when the error is not SQLite's. */
+function primaryCode(error: unknown): number | null {
+  if (!(error instanceof Error)) return null
+  if ('errcode' in error && typeof error.errcode === 'number') return error.errcode & 0xff
+  if (!('code' in error) || error.code !== 'ERR_SQLITE_ERROR') return null
+  return CODE_OF_SENTENCE[error.message] ?? SQLITE_ERROR
+}

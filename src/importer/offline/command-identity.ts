@@ -1,0 +1,95 @@
+/** When two command lines are the same command. Cautious: another test, target or folder is another command. */
+
+export interface CommandParts {
+  /** Assignments and activations in front, as written; empty when there are none. */
+  readonly environment: string
+  /** The folder of a leading `cd`; null without one. */
+  readonly folder: string | null
+  /** The rest, without what only shortens or reports its output. */
+  readonly core: string
+}
+
+const CHANGE_FOLDER = /^\(?cd ("[^"]*"|'[^']*'|[^\s;&|]+)\s?(?:&&|;)\s?/
+const ASSIGNMENT =
+  /^(?:(?:export |env )?[A-Z_][A-Z0-9_]*=(?:"[^"]*"|'[^']*'|[^\s"';&|]*)\s?(?:&&|;)?\s?|(?:source|\.) [^\s;&|]*activate\s?(?:&&|;)\s?)(?=\S)/
+const TIMING = /^(?:time|command) (?=\S)/
+const TRAILERS: readonly RegExp[] = [
+  /\s?(?:;|&&|\|\|)\s?echo (?:"[^"]*\$\??[^"]*"|'[^']*'|\S*\$\?\S*)$/,
+  /\s?\|\s?(?:tail|head|less|cat)(?: (?:-n ?)?-?\d+| --lines=\d+| -\d+)?$/,
+  /\s?2>&1$/,
+  /\s?\|\| (?:true|:)$/,
+]
+/** Trailers are looked for only here: they are short. */
+const TRAILER_UNITS_MAX = 200
+
+export function commandParts(command: string): CommandParts {
+  let core = squeezed(command)
+  let environment = ''
+  let folder: string | null = null
+  for (let round = 0; round < 20; round++) {
+    const change = CHANGE_FOLDER.exec(core)
+    const assignment = ASSIGNMENT.exec(core)
+    const timing = TIMING.exec(core)
+    const match = change ?? assignment ?? timing
+    if (match === null) break
+    if (change !== null) folder = joined(folder, (change[1] ?? '').replace(/^["']|["']$/g, '').replace(/\/+$/, ''))
+    else if (assignment !== null) environment = `${environment} ${assignment[0].trim()}`.trim()
+    core = core.slice(match[0].length)
+  }
+  return { environment, folder, core: withoutTrailers(core) }
+}
+
+function joined(folder: string | null, next: string): string {
+  return folder === null || /^(?:[/~]|[A-Za-z]:)/.test(next) ? next : `${folder}/${next}`
+}
+
+function withoutTrailers(core: string): string {
+  let text = core
+  for (let round = 0; round < 6; round++) {
+    const tail = text.slice(-TRAILER_UNITS_MAX)
+    const shorter = TRAILERS.reduce((rest, trailer) => rest.replace(trailer, ''), tail)
+    if (shorter === tail || (shorter === '' && text.length <= TRAILER_UNITS_MAX)) break
+    text = text.slice(0, text.length - tail.length) + shorter
+  }
+  return text
+}
+
+/** Runs of blanks outside quotes as one; line ends are kept, for a script's lines are its meaning. */
+export function squeezed(command: string): string {
+  const parts: string[] = []
+  let quote = ''
+  let start = 0
+  const text = command.trim()
+  for (let index = 0; index < text.length; index++) {
+    const character = text.charAt(index)
+    if (character === '\\') index++
+    else if (quote !== '') quote = character === quote ? '' : quote
+    else if (character === '"' || character === "'") quote = character
+    else if (character === ' ' || character === '\t') {
+      let end = index + 1
+      while (text[end] === ' ' || text[end] === '\t') end++
+      if (end === index + 1 && character === ' ') continue
+      parts.push(text.slice(start, index), ' ')
+      start = end
+      index = end - 1
+    }
+  }
+  parts.push(text.slice(start))
+  return parts.join('')
+}
+
+/**
+ * Names commands so that equal names mean the same command. A leading `cd` is left out only while all uses of the rest
+ * in this run agree on the folder: `cd a && npm test` and `cd b && npm test` test different things.
+ */
+export function commandNames(commands: readonly string[]): readonly string[] {
+  const parts = commands.map(commandParts)
+  const folders = new Map<string, Set<string>>()
+  for (const { core, folder } of parts) {
+    if (folder !== null) folders.set(core, (folders.get(core) ?? new Set()).add(folder))
+  }
+  return parts.map(({ core, folder }) => {
+    const several = (folders.get(core)?.size ?? 0) > 1
+    return several ? `${folder ?? ''}\n${core}` : core
+  })
+}

@@ -1,0 +1,82 @@
+/** The offline extractor: a log in, experiences out. No model, no network, no clock: the same text gives the same bytes. */
+import type { LogFormat } from '../producers/producer.ts'
+import { type Reading, readRuns } from '../producers/recognition.ts'
+import { counted } from '../producers/shown-text.ts'
+import { distinctSlug } from './experience-slug.ts'
+import { composeExperience, type NamedExperience, type TextLimits } from './experience-text.ts'
+import { type Findings, findFixes } from './fixes.ts'
+
+export interface ExtractionStats {
+  readonly records: number
+  readonly runs: number
+  readonly turns: number
+  /** Tool calls and shell commands. */
+  readonly tools: number
+  readonly failures: number
+  readonly fixes: number
+  /** Failed calls that passed when merely repeated: nothing is written for them. */
+  readonly retries: number
+}
+
+export interface OfflineExtraction {
+  /** Who wrote the log; null when nobody recognised it. */
+  readonly producer: string | null
+  /** In the order of the log, each with a name of its own. */
+  readonly experiences: readonly NamedExperience[]
+  /** For the import's reply: what was found, or why nothing was. */
+  readonly reason: string
+  readonly stats: ExtractionStats
+}
+
+/** More than this from one log would drown what is there already; the first ones are kept and the rest is told. */
+const EXPERIENCES_MAX = 500
+
+/** Never throws on any text. @param input.text the whole decoded log, secrets masked */
+export function extractOffline(
+  input: { readonly text: string; readonly format: LogFormat },
+  limits: TextLimits,
+): OfflineExtraction {
+  const reading = readRuns(input)
+  const findings = findFixes(reading.runs)
+  const experiences: NamedExperience[] = []
+  const names = new Set<string>()
+  for (const fix of findings.fixes.slice(0, EXPERIENCES_MAX)) {
+    const experience = composeExperience(fix, limits)
+    if (experience === null) continue
+    const identity = `${fix.commandName}\u0000${fix.signature.headlines.join('\n')}`
+    const filename = names.has(experience.filename) ? distinctSlug(experience.filename, identity) : experience.filename
+    // Two fixes whose names agree to the last bit of the hash: the first stays.
+    if (names.has(filename)) continue
+    names.add(filename)
+    experiences.push({ ...experience, filename })
+  }
+  const reason = reasonOf(reading, findings, experiences.length)
+  return { producer: reading.producer, experiences, reason, stats: statsOf(reading, findings) }
+}
+
+export function statsOf(reading: Reading, findings: Findings): ExtractionStats {
+  return {
+    records: reading.recordCount,
+    runs: reading.runs.length,
+    turns: reading.runs.reduce((sum, run) => sum + run.turns, 0),
+    tools: findings.stepCount,
+    failures: findings.failureCount,
+    fixes: findings.fixes.length,
+    retries: findings.retryCount,
+  }
+}
+
+function reasonOf(reading: Reading, findings: Findings, written: number): string {
+  if (reading.producer === null) return 'no tool calls, shell prompts or chat messages were recognised in this log'
+  const { stepCount, failureCount, fixes, retryCount } = findings
+  const read = `${counted(stepCount, 'tool call')} read, ${failureCount} failed`
+  if (written > 0) {
+    const rest = fixes.length - written
+    const more = rest === 0 ? '' : `; ${rest} more left out`
+    return `${written === 1 ? '1 failed command was' : `${written} failed commands were`} later seen passing (${read}${more})`
+  }
+  if (fixes.length > 0) return `no experience fits the token limits (${read}, ${fixes.length} later passed)`
+  if (stepCount === 0) return `no tool calls in this log (${reading.producer})`
+  if (retryCount === 0) return `no failed command was later seen passing (${read})`
+  return `no failed command was later seen passing after a change (${read}, ${retryCount} passed when merely repeated)`
+}

@@ -1,0 +1,67 @@
+/** Steps of a run as short lines for a reader: one line a step, repeated ones folded, nothing cut without a word. */
+import type { Step } from '../producers/run.ts'
+import { asCode, measured, withoutNames } from '../producers/shown-text.ts'
+import { errorSignature } from './error-signature.ts'
+import { type Fix, isSameCall } from './fixes.ts'
+
+const LOOKS_SHOWN_MAX = 4
+
+/** The steps between, in order, as lines without numbers. */
+export function stepLines(fix: Fix, steps: readonly Step[]): readonly string[] {
+  const lines: string[] = []
+  let looks: string[] = []
+  const closeLooks = (): void => {
+    if (looks.length > 0) lines.push(looksLine([...new Set(looks)]))
+    looks = []
+  }
+  for (const step of steps) {
+    if (step.kind === 'look') {
+      looks.push(shownStep(step, fix.run.folder))
+      continue
+    }
+    closeLooks()
+    lines.push(isSameCall(fix, step) ? againLine(step) : actionLine(step, fix.run.folder))
+  }
+  closeLooks()
+  return folded(lines)
+}
+
+function looksLine(looks: readonly string[]): string {
+  const more = looks.length - LOOKS_SHOWN_MAX
+  return `look: ${looks.slice(0, LOOKS_SHOWN_MAX).join(', ')}${more > 0 ? `, and ${more} more` : ''}`
+}
+
+function againLine(step: Step): string {
+  if (step.outcome !== 'failed') return 'run the same again: no clear outcome'
+  return `run the same again: it failed with ${asCode(errorSignature(step.output).headlines[0] ?? '')}`
+}
+
+function actionLine(step: Step, folder: string | null): string {
+  const shown = shownStep(step, folder)
+  if (step.outcome !== 'failed') return shown
+  return `${shown} (this failed: ${measured(errorSignature(step.output).headlines[0] ?? '', 160)})`
+}
+
+function folded(lines: readonly string[]): readonly string[] {
+  const result: string[] = []
+  let times = 1
+  for (const [index, line] of lines.entries()) {
+    if (line === lines[index + 1]) {
+      times++
+      continue
+    }
+    result.push(times === 1 ? line : `${line} (${times} times)`)
+    times = 1
+  }
+  return result
+}
+
+function shownStep(step: Step, folder: string | null): string {
+  return relativeText(step.shown, folder)
+}
+
+/** Paths below the run's folder become relative, homes `~`. */
+export function relativeText(text: string, folder: string | null): string {
+  const local = folder === null || folder.length < 2 ? text : text.replaceAll(`${folder}/`, '').replaceAll(folder, '.')
+  return withoutNames(local)
+}

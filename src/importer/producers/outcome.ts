@@ -1,0 +1,105 @@
+/** The one place where it is judged whether a call passed or failed, and on what evidence. */
+import { EXIT_MARKS, FAILURE_SIGNS, LINE_UNITS_MAX, OUTSPOKEN_PROGRAMS, PASSING_SIGNS } from './outcome-signs.ts'
+import type { Evidence, Outcome, Step } from './run.ts'
+import { commandShape, isLook, masksExitCode, programOf } from './shell-command.ts'
+
+export interface Verdict {
+  readonly outcome: Outcome
+  readonly evidence: Evidence
+}
+
+export interface OutcomeClues {
+  /** The shell command line; null for other tools. */
+  readonly shell: string | null
+  /** As recorded by the producer beside the output; null when it records none. */
+  readonly exitCode: number | null
+  /** The producer's word on the call: true = error, false = none, null = it never says. */
+  readonly errorFlag: boolean | null
+  readonly output: string
+}
+
+const UNKNOWN: Verdict = { outcome: 'unknown', evidence: 'none' }
+
+/**
+ * Exit code, then printed exit code, then the tool's flag, then words. A zero of a pipe or a list (`pytest | tail`) is
+ * the last program's: it passes nothing, and a failure in the output of one counts.
+ */
+export function judgeOutcome(clues: OutcomeClues): Verdict {
+  if (clues.exitCode !== null) return codeVerdict(clues.exitCode, 'exit', clues)
+  const printed = clues.shell === null ? null : printedExitCode(clues.output)
+  if (printed !== null) return codeVerdict(printed, 'mark', clues)
+  if (clues.errorFlag === true) return { outcome: 'failed', evidence: 'flag' }
+  if (clues.errorFlag === false) return codeVerdict(0, 'flag', clues)
+  return wordsVerdict(clues)
+}
+
+function codeVerdict(code: number, evidence: Evidence, clues: OutcomeClues): Verdict {
+  if (code !== 0) return { outcome: 'failed', evidence }
+  // `cmd; echo $?` prints the code of cmd itself, so a printed zero is not masked.
+  if (evidence === 'mark' || clues.shell === null || !masksExitCode(clues.shell)) return { outcome: 'passed', evidence }
+  const words = wordsVerdict(clues)
+  return words.outcome === 'unknown' ? { outcome: 'unknown', evidence } : words
+}
+
+function wordsVerdict({ shell, output }: OutcomeClues): Verdict {
+  // What `cat log` or `git show` print is not about themselves.
+  if (shell !== null && isLook(shell)) return UNKNOWN
+  const lines = judgedLines(output)
+  // Other tools answer with documents; only an answer that begins as an error is one.
+  const failing = shell === null ? lines.filter((line) => line.trim() !== '').slice(0, 1) : lines
+  if (failing.some((line) => matchesAny(line, FAILURE_SIGNS))) return { outcome: 'failed', evidence: 'text' }
+  if (shell !== null && lines.some((line) => matchesAny(line, PASSING_SIGNS))) {
+    return { outcome: 'passed', evidence: 'text' }
+  }
+  return UNKNOWN
+}
+
+/** The exit code that the output's first line or one of its last says; the last one said counts. */
+function printedExitCode(output: string): number | null {
+  const lines = judgedLines(output).filter((line) => line.trim() !== '')
+  const candidates = [...lines.slice(-4).reverse(), ...lines.slice(0, 1)]
+  for (const line of candidates) {
+    for (const mark of EXIT_MARKS) {
+      const code = mark.exec(line)?.[1]
+      if (code !== undefined) return Number(code)
+    }
+  }
+  return null
+}
+
+const HEAD_LINES = 500
+const TAIL_LINES = 3_000
+
+/** Lines that are looked at: all, or the first and last of a very long output, each up to LINE_UNITS_MAX. */
+export function judgedLines(output: string): readonly string[] {
+  const lines = output.split('\n')
+  const judged =
+    lines.length <= HEAD_LINES + TAIL_LINES ? lines : [...lines.slice(0, HEAD_LINES), ...lines.slice(-TAIL_LINES)]
+  return judged.map((line) => line.slice(0, LINE_UNITS_MAX))
+}
+
+export function matchesAny(line: string, signs: readonly RegExp[]): boolean {
+  return signs.some((sign) => sign.test(line))
+}
+
+/**
+ * Whether `later`, the same call as the failed one, passed. Where its own outcome is unknown, a transcript's convention
+ * can still tell, and only in these cases; any other silence stays unknown, for a program may have been interrupted, or
+ * may fail without a word:
+ * - the very same line ended with a bad exit code before and with a good one now, though it is a list or a pipe;
+ * - the failure carried a printed exit code, passes in this run never do (`marksPasses` false), so a missing one means 0;
+ * - the program is known to name each of its failures, and did so before, but not now;
+ * - a tool that is no shell began its answer with an error before, and now answers with something else.
+ */
+export function passedAfter(failed: Step, later: Step, options: { readonly marksPasses: boolean }): boolean {
+  if (later.outcome !== 'unknown' || !later.finished) return later.outcome === 'passed'
+  if (later.kind !== 'command') return failed.evidence === 'text' && /\S/.test(later.output)
+  const isGoodCode = later.evidence === 'exit' || later.evidence === 'flag'
+  if (isGoodCode && failed.evidence !== 'text' && failed.command === later.command) return true
+  if (failed.evidence === 'mark' && !isGoodCode) return !options.marksPasses
+  const { segments, operators } = commandShape(later.command)
+  const last = segments.at(-1) ?? ''
+  const filtered = operators.some((operator) => operator !== '&&')
+  const sign = OUTSPOKEN_PROGRAMS.get(programOf(last))
+  return !filtered && sign !== undefined && sign.test(failed.output)
+}

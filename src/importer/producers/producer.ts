@@ -1,0 +1,20 @@
+/** One kind of log and how it is read. A new kind is a new module behind this interface, named in recognition.ts. */
+import type { Run } from './run.ts'
+
+export type LogFormat = 'text' | 'markdown' | 'log' | 'json' | 'jsonl'
+
+export interface ProducerInput {
+  readonly text: string
+  readonly format: LogFormat
+  /** The JSON values found in the text, one a line or the whole; empty for plain text. Any value, trusted in nothing. */
+  readonly records: readonly unknown[]
+}
+
+export interface Producer {
+  readonly name: string
+  /**
+   * Null when the log is not of this kind, decided by its content. Never throws, whatever the records are: what it
+   * does not know it skips. Takes time in proportion to the text.
+   */
+  read(input: ProducerInput): readonly Run[] | null
+}

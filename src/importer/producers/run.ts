@@ -1,0 +1,43 @@
+/** What every producer's log is read into: runs made of tool calls with their outcome. Knows no file format. */
+
+export type Outcome = 'passed' | 'failed' | 'unknown'
+
+/**
+ * What an outcome rests on, strongest first: an exit code the producer recorded, one printed into the output, the
+ * producer's error flag, words of the output, nothing. An unknown outcome with `exit` or `flag` is a good code that says
+ * nothing about the command, such as that of `make | tail`.
+ */
+export type Evidence = 'exit' | 'mark' | 'flag' | 'text' | 'none'
+
+/**
+ * `command` a shell command; `edit` a tool that changes a file; `look` reads only, in a shell or by a tool;
+ * `note` touches nothing (plans, thoughts); `call` any other tool.
+ */
+export type StepKind = 'command' | 'edit' | 'look' | 'note' | 'call'
+
+export interface Step {
+  readonly tool: string
+  readonly kind: StepKind
+  /** Canonical text of the call: the shell command line, else the tool's name and its arguments as stable JSON. */
+  readonly command: string
+  /** The call as a reader wants to see it, on one line; long parts by their first line and how many follow. */
+  readonly shown: string
+  /** As the tool printed it, without terminal control sequences. */
+  readonly output: string
+  readonly outcome: Outcome
+  readonly evidence: Evidence
+  /** False when the call was cut off, sent to the background or is the last thing in a log without an end. */
+  readonly finished: boolean
+  /** What the person had asked for when the call was made. */
+  readonly task: string | null
+}
+
+export interface Run {
+  /** What the person asked first. */
+  readonly task: string | null
+  /** The folder the run worked in, when the producer says so; paths below it are shown relative. */
+  readonly folder: string | null
+  /** Messages of people and of the model. */
+  readonly turns: number
+  readonly steps: readonly Step[]
+}

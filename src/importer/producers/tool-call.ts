@@ -1,0 +1,143 @@
+/** What a tool call is, whatever producer logged it: its kind, its canonical text and how a reader is shown it. */
+import { fieldOf, listField, parsedValue, stableJson, textField } from './json-records.ts'
+import type { StepKind } from './run.ts'
+import { isLook } from './shell-command.ts'
+import { codeLine, counted, oneLine } from './shown-text.ts'
+
+export interface Call {
+  readonly kind: StepKind
+  /** Whether `command` is a shell command line. */
+  readonly shell: boolean
+  readonly command: string
+  readonly shown: string
+}
+
+const SHELL_TOOL =
+  /^(?:(?:local_|run_|execute_|exec_)?(?:bash|shell|sh|zsh|terminal|powershell|pwsh|cmd|command|exec|execute)(?:_command|_tool|_exec|_cmd|_call)?|run_(?:shell_command|terminal_cmd|terminal_command|in_terminal)|execute|run)$/
+const EDIT_TOOL = /edit|write|replace|patch|create_file|insert|save_file|delete_file|move_file/
+const LOOK_TOOL =
+  /^(?:read|view|open|cat|ls|list|glob|grep|find|search|get|fetch|scroll|goto|web_?search|web_?fetch)(?:_|$)|^(?:bash_?output|codebase_search|notebookread)$/
+const NOTE_TOOL =
+  /^(?:todo_?(?:write|read)|update_plan|think|exit_?plan_?mode|task|agent|skill|finish|submit|ask_?user\w*)$/
+
+// Digits beyond a double's: two different numbers would parse into one.
+const LONG_NUMBER = /\d{16}/
+
+/**
+ * @param name       the tool
+ * @param arguments_ its arguments: a value, or their JSON as text (OpenAI), maybe cut off
+ */
+export function describeCall(name: string, arguments_: unknown): Call {
+  const raw = typeof arguments_ === 'string' ? arguments_ : null
+  const value = raw === null ? arguments_ : (parsedValue(raw)[0] ?? raw)
+  const tool = toolWord(name)
+  const line = shellLine(tool, value)
+  if (line !== null)
+    return { kind: isLook(line) ? 'look' : 'command', shell: true, command: line, shown: codeLine(line) }
+  const exact = raw !== null && (LONG_NUMBER.test(raw) || typeof value === 'string')
+  const text = exact ? raw : value === undefined || value === null ? '' : stableJson(value)
+  const command = `${name} ${text}`.trim()
+  if (NOTE_TOOL.test(tool)) return { kind: 'note', shell: false, command, shown: codeLine(command) }
+  const action = textField(value, 'command') ?? ''
+  if (LOOK_TOOL.test(tool) || action === 'view') {
+    return { kind: 'look', shell: false, command, shown: shownLook(tool, value, command) }
+  }
+  if (EDIT_TOOL.test(tool)) {
+    return { kind: 'edit', shell: false, command, shown: shownEdit(name, action, value) }
+  }
+  return { kind: 'call', shell: false, command, shown: codeLine(command) }
+}
+
+/** `mcp__db__run_query` → `run_query`, `functions.Bash` → `bash`, `ReadFile` → `read_file`. */
+function toolWord(name: string): string {
+  const last = name.split(/__|[./:]/).at(-1) ?? name
+  return last
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .replaceAll('-', '_')
+    .toLowerCase()
+}
+
+function shellLine(tool: string, value: unknown): string | null {
+  if (!SHELL_TOOL.test(tool)) return null
+  if (typeof value === 'string') return value.trim() || null
+  for (const name of ['command', 'cmd', 'script', 'commands', 'input', 'code']) {
+    const field = fieldOf(value, name)
+    if (typeof field === 'string' && field.trim() !== '') return field.trim()
+    if (Array.isArray(field) && field.length > 0 && field.every((word) => typeof word === 'string')) {
+      return argumentLine(field)
+    }
+  }
+  return null
+}
+
+/** `["bash", "-lc", "make test"]` is `make test`; other lists are words. */
+function argumentLine(words: readonly string[]): string {
+  const script = words[2]
+  if (words.length === 3 && script !== undefined && /^-\w*c$/.test(words[1] ?? '')) return script.trim()
+  return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ')
+}
+
+function pathOf(value: unknown): string {
+  return textField(value, 'file_path', 'path', 'filePath', 'filename', 'file_name', 'file', 'notebook_path') ?? ''
+}
+
+function shownLook(tool: string, value: unknown, command: string): string {
+  const path = oneLine(pathOf(value))
+  const pattern = textField(value, 'pattern', 'query', 'regex', 'search')
+  if (pattern !== null) return `search for ${codeLine(pattern)}${path === '' ? '' : ` in ${path}`}`
+  return path === '' ? codeLine(command) : `${tool.startsWith('l') ? 'list' : 'read'} ${path}`
+}
+
+function shownEdit(name: string, action: string, value: unknown): string {
+  const path = oneLine(pathOf(value))
+  const patch = typeof value === 'string' ? value : textField(value, 'patch', 'input', 'diff')
+  if (patch !== null && path === '') return shownPatch(name, patch)
+  const where = path === '' ? name : path
+  const edits = listField(value, 'edits')
+  const changes = (edits.length > 0 ? edits : [value]).map(shownChange).filter((change) => change !== null)
+  if (changes.length > 0) {
+    const more = changes.length - CHANGES_SHOWN_MAX
+    const shown = changes.slice(0, CHANGES_SHOWN_MAX).join('; ')
+    return `edit ${where}: ${shown}${more > 0 ? `; and ${counted(more, 'more change')}` : ''}`
+  }
+  const content = textField(value, 'content', 'contents', 'file_text', 'text', 'new_source', 'code')
+  if (content !== null) return `write ${where}: ${codeLine(content)}`
+  return path === '' ? `${name} ${codeLine(stableJson(value))}` : `${action === '' ? name : action} ${path}`
+}
+
+const CHANGES_SHOWN_MAX = 4
+
+/** A patch is shown by the files it names and its changed lines. */
+function shownPatch(name: string, patch: string): string {
+  const lines = patch.split('\n')
+  const files = lines.flatMap(
+    (line) => /^(?:\*\*\* (?:Add|Update|Delete) File: |\+\+\+ (?:b\/)?)(\S.*)$/.exec(line)?.[1] ?? [],
+  )
+  const changes = lines.filter((line) => /^[+-](?![+-]{2})/.test(line))
+  const where = files.length === 0 ? name : [...new Set(files)].slice(0, CHANGES_SHOWN_MAX).join(', ')
+  return `patch ${where}: ${codeLine(changes.length > 0 ? changes.join('\n') : patch)}`
+}
+
+/** What really differs between the old and the new text, whole lines. Null when the value holds no such pair. */
+function shownChange(value: unknown): string | null {
+  const before = textField(value, 'old_string', 'old_str', 'oldText', 'old_text', 'search')
+  const after = textField(value, 'new_string', 'new_str', 'newText', 'new_text', 'replace', 'insert_text')
+  if (after === null) return null
+  const removed = (before ?? '').split('\n')
+  const added = after.split('\n')
+  const shorter = Math.min(removed.length, added.length)
+  let head = 0
+  while (head < shorter && removed[head] === added[head]) head++
+  let tail = 0
+  while (tail < shorter - head && removed.at(-1 - tail) === added.at(-1 - tail)) tail++
+  const gone = removed
+    .slice(head, removed.length - tail)
+    .join('\n')
+    .trim()
+  const fresh = added
+    .slice(head, added.length - tail)
+    .join('\n')
+    .trim()
+  if (gone === '') return fresh === '' ? 'white space only' : `insert ${codeLine(fresh)}`
+  return fresh === '' ? `remove ${codeLine(gone)}` : `replace ${codeLine(gone)} with ${codeLine(fresh)}`
+}

@@ -1,0 +1,42 @@
+/** A tool's answer as text: what was printed, and what it says of its own outcome when it is JSON or tagged. */
+import { asRecord, contentText, fieldOf, parsedValue, textField } from './json-records.ts'
+import { terminalText } from './terminal-text.ts'
+
+export interface ToolOutput {
+  readonly output: string
+  readonly exitCode: number | null
+  readonly errorFlag: boolean | null
+}
+
+const EXIT_CODE_FIELDS = ['exit_code', 'exitCode', 'returncode', 'return_code', 'exit_status', 'exitStatus'] as const
+const FAILED_STATUS = /^(?:error|failed|failure)$/i
+const PASSED_STATUS = /^(?:ok|success|succeeded|completed)$/i
+
+/** Reads what many agents wrap around the output of a command; an answer of any other form is the output itself. */
+export function readToolOutput(content: unknown): ToolOutput {
+  const text = typeof content === 'string' ? content : contentText(content)
+  const value = /^\s*\{/.test(text) ? asRecord(parsedValue(text)[0]) : asRecord(content)
+  if (value === null) return { output: terminalText(text), exitCode: null, errorFlag: null }
+  const exitCode = exitCodeOf(value) ?? exitCodeOf(fieldOf(value, 'metadata'))
+  const printed = [textField(value, 'stdout', 'output'), textField(value, 'stderr'), textField(value, 'error')]
+    .filter((part) => part !== null && part !== '')
+    .join('\n')
+  return { output: terminalText(printed === '' ? text : printed), exitCode, errorFlag: errorFlagOf(value) }
+}
+
+function exitCodeOf(value: unknown): number | null {
+  for (const name of EXIT_CODE_FIELDS) {
+    const code = fieldOf(value, name)
+    if (typeof code === 'number' && Number.isInteger(code)) return code
+  }
+  return null
+}
+
+function errorFlagOf(value: unknown): boolean | null {
+  const error = fieldOf(value, 'error')
+  const errorText = typeof error === 'string' ? error : asRecord(error) === null ? '' : 'error'
+  const good = fieldOf(value, 'success') ?? fieldOf(value, 'ok')
+  const status = textField(value, 'status') ?? ''
+  if (errorText !== '' || good === false || FAILED_STATUS.test(status)) return true
+  return good === true || PASSED_STATUS.test(status) ? false : null
+}

@@ -1,0 +1,137 @@
+/**
+ * Masks secrets on their way out, by kind and number: `[secret:github-token:1]`. The same value has the same mask
+ * everywhere in one import. Secrets are found on a whole text before it is cut; offsets stay those of that text.
+ */
+import { invariant } from '../model/memory-error.ts'
+import { KnownValues, type Span } from './known-values.ts'
+import type { Secret, SecretKind } from './secret.ts'
+import { assignedSecrets } from './secret-assignments.ts'
+import { shapedSecrets } from './secret-patterns.ts'
+import { isDistinctive } from './secret-value.ts'
+
+interface MaskedSpan extends Span {
+  readonly mask: string
+}
+
+const MASK = /\[secret:[a-z-]+:\d+\]/g
+
+/** By shape and by assignment; in order, without overlaps. Offsets in UTF-16 units. */
+export function findSecrets(text: string): readonly Secret[] {
+  const secrets = [...shapedSecrets(text), ...assignedSecrets(text)].sort((a, b) => a.start - b.start || b.end - a.end)
+  const merged: Secret[] = []
+  for (const secret of secrets) {
+    const last = merged.at(-1)
+    if (last === undefined || secret.start >= last.end) merged.push(secret)
+    else merged[merged.length - 1] = union(last, secret)
+  }
+  return merged
+}
+
+const BY_PLACE: ReadonlySet<SecretKind> = new Set(['secret', 'password', 'authorization', 'url-password'])
+
+/** Both ranges under the kind of the shape. A shape knows its end better than the name it was given to. */
+function union(a: Secret, b: Secret): Secret {
+  const shaped = BY_PLACE.has(a.kind) ? b : a
+  if (a.start === b.start && !BY_PLACE.has(shaped.kind) && BY_PLACE.has((shaped === a ? b : a).kind)) return shaped
+  return { start: Math.min(a.start, b.start), end: Math.max(a.end, b.end), kind: shaped.kind }
+}
+
+/** One import's memory of what is secret. */
+export class Redactor {
+  #masks = new Map<string, string>()
+  #counts = new Map<SecretKind, number>()
+  #known = new KnownValues()
+  #text = ''
+  #spans: readonly MaskedSpan[] = []
+
+  /**
+   * Finds the secrets of a whole trajectory; `maskedSegment` then speaks of this text.
+   * @returns how many places are masked
+   */
+  learn(text: string): number {
+    this.#text = text
+    this.#spans = this.#spansOf(text)
+    return this.#spans.length
+  }
+
+  /** The learnt text from `start` to `end` (exclusive), masks in place of every secret that lies in it even in part. */
+  maskedSegment(start: number, end: number): string {
+    invariant(start >= 0 && start <= end && end <= this.#text.length, `no segment ${start}..${end}`)
+    let masked = ''
+    let at = start
+    for (let index = this.#firstAfter(start); index < this.#spans.length; index += 1) {
+      const span = this.#spans[index]
+      if (span === undefined || span.start >= end) break
+      masked += this.#text.slice(at, Math.max(at, span.start)) + span.mask
+      at = Math.min(end, span.end)
+    }
+    return masked + this.#text.slice(at, end)
+  }
+
+  /** Any other text (summary, reply, tool result) with what is known and what looks secret masked. */
+  mask(text: string): string {
+    let masked = ''
+    let at = 0
+    for (const span of this.#spansOf(text)) {
+      masked += text.slice(at, span.start) + span.mask
+      at = span.end
+    }
+    return masked + text.slice(at)
+  }
+
+  /** Whether the text holds a known secret or one by its looks. A mask is none. */
+  contains(text: string): boolean {
+    const bare = text.replace(MASK, '[secret]')
+    return this.#known.find(bare).length > 0 || findSecrets(bare).length > 0
+  }
+
+  /** New values are learnt before known ones are looked for: a password may stand bare before its assignment. */
+  #spansOf(text: string): readonly MaskedSpan[] {
+    const found = findSecrets(text).map((secret) => ({ ...secret, mask: this.#maskOf(secret.kind, text, secret) }))
+    const known = this.#known
+      .find(text)
+      .map((span) => ({ ...span, mask: this.#masks.get(text.slice(span.start, span.end)) ?? '' }))
+    return mergedSpans(found, known)
+  }
+
+  #maskOf(kind: SecretKind, text: string, span: Span): string {
+    const value = comparable(kind, text.slice(span.start, span.end))
+    const existing = this.#masks.get(value)
+    if (existing !== undefined) return existing
+    const number = (this.#counts.get(kind) ?? 0) + 1
+    const mask = `[secret:${kind}:${number}]`
+    this.#counts.set(kind, number)
+    this.#masks.set(value, mask)
+    if (isDistinctive(value)) this.#known.add(value)
+    return mask
+  }
+
+  /** Index of the first span that ends after `offset`. */
+  #firstAfter(offset: number): number {
+    let low = 0
+    let high = this.#spans.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#spans[middle]?.end ?? 0) > offset) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+}
+
+/** A key is the same with its line ends escaped, indented or gone. */
+function comparable(kind: SecretKind, value: string): string {
+  return kind === 'private-key' ? value.replace(/\\+[nrt]|\s/g, '') : value
+}
+
+/** Both lists in order; where they overlap, one span that covers both under the mask of the first. */
+function mergedSpans(found: readonly MaskedSpan[], known: readonly MaskedSpan[]): readonly MaskedSpan[] {
+  if (known.length === 0) return found
+  const merged: MaskedSpan[] = []
+  for (const span of [...found, ...known].sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = merged.at(-1)
+    if (last === undefined || span.start >= last.end) merged.push(span)
+    else merged[merged.length - 1] = { ...last, end: Math.max(last.end, span.end) }
+  }
+  return merged
+}

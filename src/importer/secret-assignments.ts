@@ -1,0 +1,124 @@
+/** Secrets that are known by what they are given to: `password = …`, `"api_key": "…"`, `Authorization: Bearer …`. */
+import { matchAt, type Secret, type SecretKind } from './secret.ts'
+import { isPlaceholder, looksSecret } from './secret-value.ts'
+
+// The end of a name that holds a secret, or a word of the Authorization header. Longest first.
+const NAME_END =
+  /pass(?:word|wd|phrase)|pwd|secret(?:[-_]?(?:access)?[-_]?key)?|token|api[-_]?key|access[-_]?key|account[-_]?key|private[-_]?key|signing[-_]?key|encryption[-_]?key|_auth|_pass|authorization|bearer/gi
+
+const NUMBERED = /(?:_?\d{1,2}|_(?:base|value|prod|production|dev|test|staging))?(?![\w-])/iy
+const NO_SECRET_NAME =
+  /(?:page|next|continuation|cursor|sync|bos|eos|pad|unk|sep|cls|mask|stop|start|end|special|per|new|first|last)[-_]?token$/i
+const NAME_UNITS_MAX = 60
+
+// After the name: its closing quote and bracket, then a separator. `==` compares, `::` is a path.
+const SEPARATOR = /(?:\\*["'`])?\]?[ \t]{0,8}(?:=>|:=|=(?!=)|:(?!:))[ \t]{0,8}/y
+const FLAG_SEPARATOR = /[ \t]{1,4}(?![-=:|&])/y
+const OPENING = /(?:\\*)["'`]/y
+// A separator only where the next item follows: passwords hold commas and ampersands too.
+const BARE_VALUE =
+  /(?:[^\s"'`\\,;&<>|]|[,;](?![\s"'`]|$|[\w.-]{1,40}[=:])|&(?!amp;|[\w.%-]{1,40}=)|\\(?![nrtu"'\\])){1,1024}/y
+const BARE_UNITS_MAX = 1_023
+const QUOTED_UNITS_MAX = 4_096
+
+// As a header, in JSON, in code, percent-encoded.
+const LEAD = /(?:\\*["'`])?[ \t]{0,8}[:=]?[ \t]{0,8}(?:\\*["'`])?(?:bearer|basic|token|apikey)?(?:[ \t]{1,4}|%20)/iy
+const CREDENTIALS = /[\w.~+/=-]+/y
+
+export function assignedSecrets(text: string): readonly Secret[] {
+  const found: Secret[] = []
+  NAME_END.lastIndex = 0
+  for (let match = NAME_END.exec(text); match !== null; match = NAME_END.exec(text)) {
+    const word = match[0].toLowerCase()
+    const end = match.index + word.length
+    const isHeader = word === 'authorization' || word === 'bearer'
+    const secret = isHeader ? credentials(text, end, word) : assigned(text, match.index, end, word)
+    if (secret === null) continue
+    found.push(secret)
+    NAME_END.lastIndex = secret.end
+  }
+  return found
+}
+
+function assigned(text: string, wordStart: number, wordEnd: number, word: string): Secret | null {
+  NUMBERED.lastIndex = wordEnd
+  const suffix = NUMBERED.exec(text)
+  if (suffix === null) return null
+  const nameEnd = wordEnd + suffix[0].length
+  const isFlag = /(?:^|[\s"'`])--?[\w-]*$/.test(text.slice(Math.max(0, wordStart - NAME_UNITS_MAX), wordStart))
+  let separator = matchAt(SEPARATOR, text, nameEnd)
+  if (separator === '' && isFlag) separator = matchAt(FLAG_SEPARATOR, text, nameEnd)
+  if (separator === '' && text[nameEnd] === '>' && isElement(text, wordStart)) separator = '>'
+  if (separator === '') return null
+  const name = nameBefore(text, wordStart) + word
+  if (NO_SECRET_NAME.test(name)) return null
+  return assignedValue(text, nameEnd + separator.length, name)
+}
+
+function assignedValue(text: string, at: number, name: string): Secret | null {
+  const opening = matchAt(OPENING, text, at)
+  const start = at + opening.length
+  const value = opening === '' ? bareValue(text, start) : quotedValue(text, start, opening)
+  const kind = kindOf(name, value)
+  if (kind === null) return null
+  if (kind !== 'aws-secret-key' && !looksSecret(value, kind === 'password' ? 'password' : 'token', opening !== ''))
+    return null
+  return { start, end: start + value.length, kind }
+}
+
+/** Without the brackets and the full stop of the sentence around it; '' when it is longer than any secret. */
+function bareValue(text: string, start: number): string {
+  const value = matchAt(BARE_VALUE, text, start)
+  if (value.length > BARE_UNITS_MAX) return ''
+  const inner = /[([{]/.test(value) ? value : value.replace(/[)\]}].*$/, '')
+  return inner.replace(/[.,:;]+$/, '')
+}
+
+/** Up to the closing quote, which is escaped as the opening one was; '' when the line ends before it. */
+function quotedValue(text: string, start: number, opening: string): string {
+  const window = text.slice(start, start + QUOTED_UNITS_MAX)
+  const end = window.indexOf(opening)
+  const value = end === -1 ? '' : window.slice(0, end)
+  return value.includes('\n') ? '' : value
+}
+
+function kindOf(name: string, value: string): SecretKind | null {
+  if (value === '') return null
+  if (/secret[-_]?access[-_]?key$|aws.*secret.*key$/i.test(name) && /^[A-Za-z0-9/+]{40}$/.test(value))
+    return 'aws-secret-key'
+  return /(?:pass(?:word|wd|phrase)?|pwd)$/i.test(name) ? 'password' : 'secret'
+}
+
+function nameBefore(text: string, wordStart: number): string {
+  return /[\w.-]*$/.exec(text.slice(Math.max(0, wordStart - NAME_UNITS_MAX), wordStart))?.[0] ?? ''
+}
+
+function isElement(text: string, wordStart: number): boolean {
+  return /<[\w.:-]*$/.test(text.slice(Math.max(0, wordStart - NAME_UNITS_MAX), wordStart))
+}
+
+/** What follows `Authorization:` with or without a scheme, or `Bearer`. */
+function credentials(text: string, wordEnd: number, word: string): Secret | null {
+  const lead = matchAt(LEAD, text, wordEnd)
+  if (lead === '') return null
+  const start = wordEnd + lead.length
+  const value = matchAt(CREDENTIALS, text, start)
+  const scheme = word === 'bearer' ? word : (/[a-z]+(?=[^a-z]*$)/i.exec(lead)?.[0].toLowerCase() ?? '')
+  return isCredential(value, scheme) ? { start, end: start + value.length, kind: 'authorization' } : null
+}
+
+function isCredential(value: string, scheme: string): boolean {
+  if (looksSecret(value, 'token', true)) return true
+  if (isPlaceholder(value)) return false
+  if (scheme === 'basic') return decoded(value).includes(':')
+  return scheme !== '' && value.length >= 20 && /[a-z]/.test(value) && /[A-Z]/.test(value)
+}
+
+/** '' when it is not base64. */
+function decoded(value: string): string {
+  try {
+    return atob(value)
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,121 @@
+/** Tokens that begin with a prefix of their own: who issues them, and what may follow. */
+import { isWordStart, matchAt, type Reading, type SecretKind } from './secret.ts'
+
+export interface TokenShape {
+  readonly kind: SecretKind
+  readonly prefix: string
+  /** What may follow, as sticky expression of one unbroken run. */
+  readonly body: RegExp
+  readonly unitsMin: number
+  readonly unitsMax: number
+  /** Whether the prefix may also stand inside a word: it is like no other word. */
+  readonly anywhere?: boolean
+  readonly accepts?: (body: string) => boolean
+}
+
+const ALNUM = /[A-Za-z0-9]+/y
+const UPPER = /[A-Z0-9]+/y
+const URL_SAFE = /[\w-]+/y
+const HEX = /[0-9a-f]+/y
+const DOTTED = /[\w.-]+/y
+const NO_MAX = Number.POSITIVE_INFINITY
+
+// Classic GitHub tokens end in a checksum; it is not asked for, so that one that is miscopied stays hidden too.
+const GITHUB = ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'].map(
+  (prefix): TokenShape => ({ kind: 'github-token', prefix, body: ALNUM, unitsMin: 36, unitsMax: 255, anywhere: true }),
+)
+const GITLAB = ['glpat-', 'gldt-', 'glrt-', 'glcbt-', 'glptt-', 'glsoat-'].map(
+  (prefix): TokenShape => ({ kind: 'gitlab-token', prefix, body: URL_SAFE, unitsMin: 20, unitsMax: 300 }),
+)
+const SLACK = ['xoxa-', 'xoxb-', 'xoxe-', 'xoxp-', 'xoxr-', 'xoxs-', 'xapp-'].map(
+  (prefix): TokenShape => ({
+    kind: 'slack-token',
+    prefix,
+    body: URL_SAFE,
+    unitsMin: 10,
+    unitsMax: NO_MAX,
+    accepts: hasDigit,
+  }),
+)
+const STRIPE = ['sk_live_', 'rk_live_', 'sk_test_', 'rk_test_', 'whsec_'].map(
+  (prefix): TokenShape => ({ kind: 'stripe-key', prefix, body: ALNUM, unitsMin: 16, unitsMax: 255 }),
+)
+const CLOUD = (
+  [
+    ['dop_v1_', HEX, 64],
+    ['dckr_pat_', URL_SAFE, 20],
+    ['hvs.', URL_SAFE, 24],
+    ['shpat_', HEX, 32],
+    ['lin_api_', ALNUM, 32],
+    ['glsa_', URL_SAFE, 32],
+    ['sntrys_', DOTTED, 32],
+    ['GOCSPX-', URL_SAFE, 28],
+    ['ya29.', URL_SAFE, 20],
+    ['SG.', DOTTED, 60],
+    ['gsk_', ALNUM, 40],
+    ['xai-', ALNUM, 60],
+    ['pplx-', ALNUM, 40],
+    ['AGE-SECRET-KEY-1', UPPER, 50],
+  ] as const
+).map(
+  ([prefix, body, unitsMin]): TokenShape => ({
+    kind: 'cloud-token',
+    prefix,
+    body,
+    unitsMin,
+    unitsMax: NO_MAX,
+    accepts: isMixed,
+  }),
+)
+
+const TOKENS: readonly TokenShape[] = [
+  ...['AKIA', 'ASIA'].map(
+    (prefix): TokenShape => ({
+      kind: 'aws-access-key-id',
+      prefix,
+      body: UPPER,
+      unitsMin: 16,
+      unitsMax: 16,
+    }),
+  ),
+  ...GITHUB,
+  { kind: 'github-token', prefix: 'github_pat_', body: /\w+/y, unitsMin: 22, unitsMax: 255, anywhere: true },
+  ...GITLAB,
+  { kind: 'google-api-key', prefix: 'AIza', body: URL_SAFE, unitsMin: 35, unitsMax: 35 },
+  { kind: 'huggingface-token', prefix: 'hf_', body: ALNUM, unitsMin: 30, unitsMax: 60 },
+  { kind: 'npm-token', prefix: 'npm_', body: ALNUM, unitsMin: 36, unitsMax: 36 },
+  { kind: 'anthropic-key', prefix: 'sk-ant-', body: URL_SAFE, unitsMin: 20, unitsMax: NO_MAX, accepts: isMixed },
+  { kind: 'openai-key', prefix: 'sk-', body: URL_SAFE, unitsMin: 20, unitsMax: 300, accepts: isOpenAiBody },
+  { kind: 'pypi-token', prefix: 'pypi-AgEI', body: URL_SAFE, unitsMin: 30, unitsMax: NO_MAX, anywhere: true },
+  ...SLACK,
+  ...STRIPE,
+  ...CLOUD,
+]
+
+export const TOKEN_SHAPES: ReadonlyMap<string, TokenShape> = new Map(TOKENS.map((shape) => [shape.prefix, shape]))
+
+/** A token of `shape` whose prefix stands at `start`. */
+export function readToken(text: string, start: number, shape: TokenShape): Reading {
+  const bodyStart = start + shape.prefix.length
+  if (shape.anywhere !== true && !isWordStart(text, start)) return { secret: null, readTo: bodyStart }
+  const body = matchAt(shape.body, text, bodyStart)
+  const end = bodyStart + body.length
+  const isWhole = body.length >= shape.unitsMin && body.length <= shape.unitsMax
+  const isSecret = isWhole && shape.accepts?.(body) !== false
+  return { secret: isSecret ? { start, end, kind: shape.kind } : null, readTo: end }
+}
+
+function hasDigit(body: string): boolean {
+  return /\d/.test(body)
+}
+
+function isMixed(body: string): boolean {
+  return /\d/.test(body) && /[A-Za-z]/.test(body)
+}
+
+/** `sk-` also starts class names (`sk-toggleable__label-arrow`): a part of the body must look made by a machine. */
+function isOpenAiBody(body: string): boolean {
+  if (/^(?:proj|svcacct|admin|None|service|or-v1)-/.test(body) && isMixed(body)) return true
+  if (body.replace(/\D/g, '').length >= 4) return true
+  return body.split(/[-_]/).some((run) => run.length >= 20)
+}

@@ -1,0 +1,44 @@
+/** Whether a text in the place of a secret can be one. Precision first: a word, a placeholder or code is none. */
+
+const PLACEHOLDER_WORDS =
+  /^(?:change[-_ ]?(?:me|it|this)|your?[-_ ].*|my[-_ ]?(?:pass(?:word)?|secret|token|api[-_]?key|key)|example.*|dummy.*|fake.*|sample.*|placeholder.*|redacted|removed|masked|hidden|none|null|nil|undefined|true|false|empty|todo|tbd|foo(?:bar)?|password|passwd|pass|pwd|secret|token|user(?:name)?|insert[-_ ].*|replace[-_ ].*|enter[-_ ].*|put[-_ ].*|\.{2,}|…)$/i
+// `${VAR}`, `$VAR`, `$(cmd)`, `{{ var }}`, `{var}`, `<token>`, `%VAR%`, `%s`, `[secret:…]`, `@file`
+const TEMPLATE = /^(?:\$[\w{(]|\{|<|%[\w(]|\[|@|#\{|&[a-z])/
+const MASKED = /[*•…]{3,}|x{4,}|\.{3,}|\[secret:|\$\{|\{\{/i
+
+/** A stand-in for a secret, such as `changeme`, `${VAR}`, `xxxx`, `your-key`. */
+export function isPlaceholder(value: string): boolean {
+  return TEMPLATE.test(value) || MASKED.test(value) || new Set(value).size <= 2 || PLACEHOLDER_WORDS.test(value)
+}
+
+const DOTTED_NAME = /^[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)+$/
+const PATH = /^(?:[A-Za-z]:)?(?:\.{0,2}|~)[\\/]/
+const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i
+const TIME = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}|$)/
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+const CODE = /[(){}[\]]|=>|==|::|&&|\|\|/
+
+/** Human-chosen passwords are shorter and less random than what machines make. */
+export type SecretStrength = 'password' | 'token'
+const TOKEN_RUN_UNITS_MIN = 8
+
+/** @param isQuoted a string literal; what stands bare may be code */
+export function looksSecret(value: string, strength: SecretStrength, isQuoted: boolean): boolean {
+  if (value.length < 8 || /\s/.test(value) || isPlaceholder(value)) return false
+  if (DOTTED_NAME.test(value) || PATH.test(value) || ADDRESS.test(value) || TIME.test(value)) return false
+  if (!isQuoted && CODE.test(value)) return false
+  if (UUID.test(value)) return strength === 'token'
+  if (strength === 'password') return /[A-Za-z]/.test(value) && /[^A-Za-z_.-]/.test(value) && !isCall(value)
+  return value
+    .split(/[-_.:]/)
+    .some((run) => run.length >= TOKEN_RUN_UNITS_MIN && /\d/.test(run) && /[A-Za-z]/.test(run))
+}
+
+function isCall(value: string): boolean {
+  return /\w\(.*\)$/.test(value)
+}
+
+/** Whether other occurrences of the value may be taken for the secret too: not so a plain word. */
+export function isDistinctive(value: string): boolean {
+  return value.length >= 20 || !/^(?:[a-z]+|[A-Z]+|[A-Z][a-z]+|\d+)$/.test(value)
+}

@@ -1,0 +1,47 @@
+/** What a found secret is, and how text is read around one. */
+import type { Span } from './known-values.ts'
+
+export type SecretKind =
+  | 'anthropic-key'
+  | 'authorization'
+  | 'aws-access-key-id'
+  | 'aws-secret-key'
+  | 'cloud-token'
+  | 'github-token'
+  | 'gitlab-token'
+  | 'google-api-key'
+  | 'huggingface-token'
+  | 'jwt'
+  | 'npm-token'
+  | 'openai-key'
+  | 'password'
+  | 'private-key'
+  | 'pypi-token'
+  | 'secret'
+  | 'slack-token'
+  | 'stripe-key'
+  | 'url-password'
+
+export interface Secret extends Span {
+  readonly kind: SecretKind
+}
+
+export interface Reading {
+  readonly secret: Secret | null
+  /** Up to here the text is known; what starts before it with the same anchor need not be read again. */
+  readonly readTo: number
+}
+
+/** Whether a word can start at `index`: after no word character, or after an escape (`\n`, `\u001b`) or a colour code. */
+export function isWordStart(text: string, index: number): boolean {
+  if (index === 0 || !/[\w-]/.test(text.charAt(index - 1))) return true
+  return /(?:\\[nrtbf]|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\[[0-9;]{0,12}m|%[0-9A-F]{2})$/.test(
+    text.slice(Math.max(0, index - 16), index),
+  )
+}
+
+/** What `expression` (sticky) matches at `at`, or ''. */
+export function matchAt(expression: RegExp, text: string, at: number): string {
+  expression.lastIndex = at
+  return expression.exec(text)?.[0] ?? ''
+}

@@ -1,0 +1,20 @@
+/** Terms too common to tell texts apart. They are indexed like all others, and left out of a query that has better ones. */
+
+const ENGLISH =
+  'a about am an and any are as at be been being but by can could did do does doing for from had has have having he her ' +
+  'his how i if in into is it its me my no nor not of on or our she should so such than that the their them then there ' +
+  'these they this those to too us was we were what when where which while who whom whose why will with would you your ' +
+  'aren couldn didn doesn don hadn hasn haven isn shouldn wasn weren wouldn'
+
+/** Pairs of kana that stand in most Japanese sentences; single kana are too common in any case. */
+const JAPANESE =
+  'あっ あり ある いう いて いる から こと され ざい した して しな しま する すれ せん たい ため たら です では でき でし とき ない なっ ' +
+  'なり なる ので のに まし ませ ます また まで もの よう より られ れる れた'
+
+const STOP_WORDS: ReadonlySet<string> = new Set(`${ENGLISH} ${JAPANESE}`.split(' '))
+
+const isSingleKana = (term: string) => term.length === 1 && term >= '\u3041' && term <= '\u309f'
+
+export function isStopWord(term: string): boolean {
+  return STOP_WORDS.has(term) || isSingleKana(term)
+}

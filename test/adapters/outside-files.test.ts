@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+import { outsideFiles } from '../../src/adapters/outside-files.ts'
+
+const GIGABYTE = 2 ** 30
+const onWindows = process.platform === 'win32'
+
+let root: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'knowhow-'))
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+test('reads a file through a link', () => {
+  writeFileSync(join(root, 'a'), 'text')
+  symlinkSync(join(root, 'a'), join(root, 'link'))
+  expect(new TextDecoder().decode(outsideFiles.read(join(root, 'link'), 4))).toBe('text')
+})
+
+test('a relative path is taken from the current folder', () => {
+  expect(outsideFiles.absolutePath('some/run.jsonl')).toBe(join(process.cwd(), 'some', 'run.jsonl'))
+  expect(isAbsolute(outsideFiles.absolutePath('.'))).toBe(true)
+})
+
+test('a missing file is not_found', () => {
+  expect(outsideFiles.exists(join(root, 'none'))).toBe(false)
+  for (const path of ['none', 'none/deeper'])
+    expect(() => outsideFiles.read(join(root, path), 10)).toThrow(expect.objectContaining({ code: 'not_found' }))
+})
+
+test('a folder is not_a_file', () => {
+  mkdirSync(join(root, 'folder'))
+  expect(() => outsideFiles.read(join(root, 'folder'), 10)).toThrow(expect.objectContaining({ code: 'not_a_file' }))
+})
+
+test.skipIf(onWindows)('a FIFO and a device are not_a_file, without waiting', () => {
+  execFileSync('mkfifo', [join(root, 'pipe')])
+  for (const path of [join(root, 'pipe'), '/dev/zero'])
+    expect(() => outsideFiles.read(path, 10)).toThrow(expect.objectContaining({ code: 'not_a_file' }))
+})
+
+test('a sparse file of 3 GB is refused by its size, before memory is taken', () => {
+  writeFileSync(join(root, 'sparse'), '')
+  truncateSync(join(root, 'sparse'), 3 * GIGABYTE)
+  const before = process.memoryUsage().rss
+  for (const bytesMax of [GIGABYTE, 10 * GIGABYTE])
+    expect(() => outsideFiles.read(join(root, 'sparse'), bytesMax)).toThrow(
+      expect.objectContaining({ code: 'file_too_large' }),
+    )
+  expect(process.memoryUsage().rss - before).toBeLessThan(GIGABYTE / 10)
+})

@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sqliteLock } from '../../src/adapters/sqlite-lock.ts'
+
+const LOCK_MODULE = join(import.meta.dir, '../../src/adapters/sqlite-lock.ts')
+
+let root: string
+let path: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'knowhow-'))
+  path = join(root, 'lock')
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+/** A process that says "held" or "taken" and then waits to be killed. */
+function holder() {
+  const program = `
+    const { sqliteLock } = await import(${JSON.stringify(LOCK_MODULE)})
+    const lock = sqliteLock.acquire(${JSON.stringify(path)})
+    console.log(lock === null ? 'taken' : 'held')
+    setInterval(() => {}, 1000)`
+  return Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe', stderr: 'inherit' })
+}
+
+async function firstLine(child: ReturnType<typeof holder>): Promise<string> {
+  const { value } = await child.stdout.getReader().read()
+  return new TextDecoder().decode(value).trim()
+}
+
+test('another process is kept out, and its death frees the lock', async () => {
+  const child = holder()
+  expect(await firstLine(child)).toBe('held')
+  expect(sqliteLock.acquire(path)).toBeNull()
+  child.kill('SIGKILL')
+  await child.exited
+  using lock = sqliteLock.acquire(path)
+  expect(lock).not.toBeNull()
+})
+
+test('garbage collection does not free a lock whose holder was forgotten', async () => {
+  sqliteLock.acquire(path)
+  for (let round = 0; round < 5; round++) Bun.gc(true)
+  const child = holder()
+  expect(await firstLine(child)).toBe('taken')
+  child.kill('SIGKILL')
+  await child.exited
+})
+
+test('a file that is no lock is io_failed, kept, and the message says to delete it', () => {
+  writeFileSync(path, 'not a database, but long enough to look like one. '.repeat(40))
+  const before = readFileSync(path)
+  expect(() => sqliteLock.acquire(path)).toThrow(
+    expect.objectContaining({ code: 'io_failed', message: expect.stringMatching(/lock.*delete it/) }),
+  )
+  expect(readFileSync(path)).toEqual(before)
+})
+
+test('a missing folder is io_failed', () => {
+  expect(() => sqliteLock.acquire(join(root, 'none', 'lock'))).toThrow(expect.objectContaining({ code: 'io_failed' }))
+})

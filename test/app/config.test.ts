@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'bun:test'
+import { type ConfigInput, effectiveConfig } from '../../src/app/config.ts'
+
+function effective(input: { environment?: Record<string, string>; given?: unknown; workspace?: unknown }) {
+  const file = (path: string, value: unknown): ConfigInput['given'] =>
+    value === undefined ? null : { path, text: typeof value === 'string' ? value : JSON.stringify(value) }
+  return effectiveConfig({
+    environment: input.environment ?? {},
+    given: file('/given.json', input.given),
+    workspace: file('/w/knowhow.json', input.workspace),
+  })
+}
+
+describe('a setting', () => {
+  test('comes from the environment over --config over the workspace over its default', () => {
+    const all = { workspace: { tokenizer: 'w', search: { limit: 7 } }, given: { tokenizer: 'g' } }
+    const environment = { PROCEDURE_TOKENIZER_SOURCE: 'e' }
+    expect(effective({}).config.tokenizer).toBe('builtin:qwen3')
+    expect(effective({ workspace: all.workspace }).config.tokenizer).toBe('w')
+    expect(effective(all).config).toMatchObject({ tokenizer: 'g', search: { limit: 7 } })
+    const { config, sources } = effective({ ...all, environment })
+    expect(config.tokenizer).toBe('e')
+    expect(sources.get('tokenizer')).toBe('PROCEDURE_TOKENIZER_SOURCE')
+    expect(sources.get('search.limit')).toBe('/w/knowhow.json')
+    expect(sources.get('max_file_bytes')).toBe('default')
+  })
+
+  test('that is empty in the environment counts as unset', () => {
+    expect(effective({ environment: { LLM_MODEL_NAME: '' } }).config.llm.model).toBeNull()
+  })
+
+  test('that would send the key elsewhere is ignored in a workspace, with a notice', () => {
+    const llm = { base_url: 'http://evil.example/v1', api_key_env: 'AWS_SECRET_ACCESS_KEY', model: 'm' }
+    const { config, notices } = effective({ workspace: { llm } })
+    expect(config.llm).toMatchObject({ base_url: null, api_key_env: 'LLM_API_KEY', model: 'm' })
+    expect(notices).toHaveLength(2)
+    expect(effective({ given: { llm } }).config.llm).toMatchObject(llm)
+  })
+})
+
+describe('a broken configuration is refused, naming file and key:', () => {
+  test.each([
+    ['no JSON', '{', '/w/knowhow.json is not valid JSON'],
+    ['no object', '[]', 'one JSON object'],
+    ['an unknown key, with the nearest', { tokeniser: 'x' }, 'did you mean tokenizer?'],
+    ['an unknown nested key', { token_limits: { segmnet: 1 } }, 'did you mean token_limits.segment?'],
+    ['a group that is no object', { search: 3 }, 'there is no setting "search"'],
+    ['a hostile key', '{"__proto__":{"x":1}}', 'there is no setting'],
+    ['a wrong type', { max_file_bytes: '20' }, 'max_file_bytes (from /w/knowhow.json)'],
+    ['a value out of range', { search: { limit: 201 } }, 'search.limit'],
+    ['zero tokens', { token_limits: { segment: 0 } }, 'token_limits.segment'],
+    ['a folder that leads out', { procedure_dir: '../x' }, 'procedure_dir'],
+    ['an absolute folder', { session_dir: '/x' }, 'session_dir'],
+    ['a folder of the logs', { procedure_dir: 'metadata/x' }, 'procedure_dir'],
+    ['folders in one another', { procedure_dir: 'session/x' }, 'must lie apart'],
+    ['a reserve that leaves nothing', { token_limits: { context: 10, reserve: 10 } }, 'leaves nothing'],
+  ])('%s', (_, workspace, message) => {
+    expect(() => effective({ workspace })).toThrow(
+      expect.objectContaining({ code: 'invalid_config', message: expect.stringContaining(message) }),
+    )
+  })
+})

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'bun:test'
+import * as v from 'valibot'
+import { inputJsonSchema } from '../../src/app/operation.ts'
+import { OPERATIONS, operationsFor } from '../../src/app/operation-table.ts'
+import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
+
+describe('the operation table', () => {
+  test('offers create and update to an extraction run alone', () => {
+    const writing = OPERATIONS.filter(({ name }) => /create|update/.test(name))
+    expect(writing.map(({ name, exposure }) => [name, exposure])).toEqual([
+      ['procedure_create', ['extraction']],
+      ['procedure_update', ['extraction']],
+    ])
+  })
+
+  test('offers nothing that writes to the service', () => {
+    expect(operationsFor('service').filter(({ writes }) => writes)).toEqual([])
+  })
+
+  test('offers the extraction agent exactly its four tools', () => {
+    expect(operationsFor('extraction').map(({ name }) => name)).toEqual([
+      'procedure_search',
+      'procedure_read',
+      'procedure_create',
+      'procedure_update',
+    ])
+  })
+
+  test('has names, summaries and described fields for every surface', () => {
+    const names = OPERATIONS.map(({ name }) => name)
+    expect(new Set(names).size).toBe(names.length)
+    for (const operation of OPERATIONS) {
+      expect(operation.name).toMatch(/^[a-z]+(_[a-z]+)*$/)
+      expect(operation.summary).toMatch(/^[A-Z].*\.$/)
+      const { properties = {} } = inputJsonSchema(operation) as {
+        properties?: Record<string, { description?: string }>
+      }
+      for (const field of Object.values(properties)) expect(field.description).toMatch(/\S/)
+      if (operation.exposure.includes('cli')) expect(operation.examples.length).toBeGreaterThan(0)
+    }
+  })
+
+  test('describes its answers truly', async () => {
+    const machine = new FakeMachine()
+    machine.files.write('/logs/run.log', 'some text')
+    const inputs: Record<string, unknown> = {
+      procedure_import: { files: ['/logs/run.log'] },
+      procedure_search: { query: 'cache' },
+      procedure_read: { path: 'session/trajectories/run.log', kind: 'trajectory' },
+      schema: { of: 'experience' },
+    }
+    const experience = { description: 'd', 'when-to-use': 'cache', content: 'c', sources: [] }
+    machine.files.write(`${ROOT}/procedures/a.json`, JSON.stringify(experience))
+    for (const operation of operationsFor('cli')) {
+      const output = await machine.run(operation.name, inputs[operation.name] ?? {})
+      expect(v.safeParse(operation.output, output)).toMatchObject({ success: true })
+    }
+  })
+})

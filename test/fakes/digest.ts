@@ -1,0 +1,5 @@
+import { createHash } from 'node:crypto'
+import type { Digest } from '../../src/ports.ts'
+
+/** The real SHA-256: a fake one would let a test agree with a wrong constant. */
+export const digest: Digest = { sha256: (data) => createHash('sha256').update(data).digest('hex') }

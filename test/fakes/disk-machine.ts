@@ -1,0 +1,36 @@
+/** The real machine, without a model: for tests that want real files, locks and token counts. */
+import { diskFiles } from '../../src/adapters/disk-files.ts'
+import { openHuggingFaceTokenizer } from '../../src/adapters/hugging-face-tokenizer.ts'
+import { outsideFiles } from '../../src/adapters/outside-files.ts'
+import { sqliteLock } from '../../src/adapters/sqlite-lock.ts'
+import { openIds, sha256Digest, systemClock } from '../../src/adapters/system.ts'
+import type { Machine } from '../../src/app/machine.ts'
+import { OpenedWorkspace } from '../../src/app/opened-workspace.ts'
+import { runOperation } from '../../src/app/operation.ts'
+import { OPERATIONS, operationContext } from '../../src/app/operation-table.ts'
+import { ScriptedChat } from './scripted-chat.ts'
+
+export function diskMachine(): Machine {
+  return {
+    files: diskFiles,
+    outside: outsideFiles,
+    lock: sqliteLock,
+    clock: systemClock,
+    ids: openIds(systemClock),
+    digest: sha256Digest,
+    openTokenizer: openHuggingFaceTokenizer,
+    tokenEngine: () => 'js',
+    openChat: () => new ScriptedChat([]),
+    environment: {},
+    pid: process.pid,
+  }
+}
+
+/** Runs one operation as a process of its own would. */
+export async function runOnDisk<O>(machine: Machine, root: string, name: string, input: unknown): Promise<O> {
+  const operation = OPERATIONS.find((candidate) => candidate.name === name)
+  if (operation === undefined) throw new Error(`no operation ${name}`)
+  using workspace = new OpenedWorkspace(machine, { root, configPath: null, command: 'test' })
+  const quiet = { progress: () => {}, say: () => {}, signal: new AbortController().signal }
+  return (await runOperation(operation, operationContext(workspace, quiet), input)) as O
+}

@@ -1,0 +1,76 @@
+/** A whole machine in memory, with everything a test may want to look at or change. */
+
+import { tooLarge } from '../../src/adapters/file-fault.ts'
+import type { Machine } from '../../src/app/machine.ts'
+import { OpenedWorkspace } from '../../src/app/opened-workspace.ts'
+import { runOperation } from '../../src/app/operation.ts'
+import { OPERATIONS, operationContext } from '../../src/app/operation-table.ts'
+import { MemoryError } from '../../src/model/memory-error.ts'
+import type { ChatModel, OutsideFiles } from '../../src/ports.ts'
+import { CountingIds } from './counting-ids.ts'
+import { digest } from './digest.ts'
+import { FixedClock } from './fixed-clock.ts'
+import { MemoryFiles } from './memory-files.ts'
+import { MemoryLock } from './memory-lock.ts'
+import { type ChatStep, ScriptedChat } from './scripted-chat.ts'
+import { wordTokenizer } from './word-tokenizer.ts'
+
+export const ROOT = '/home/dev/.knowhow'
+
+export class FakeMachine implements Machine {
+  readonly files = new MemoryFiles()
+  readonly lock = new MemoryLock()
+  readonly clock = new FixedClock()
+  readonly ids = new CountingIds()
+  readonly digest = digest
+  readonly outside: OutsideFiles = outsideFilesOver(this.files)
+  readonly pid = 4711
+  environment: Record<string, string> = {}
+  tokenizer = wordTokenizer
+  chat: ChatModel = new ScriptedChat([])
+
+  readonly openTokenizer = async () => this.tokenizer
+  readonly tokenEngine = () => 'js' as const
+  readonly openChat = () => this.chat
+
+  /** Gives the extraction a model that plays these steps. */
+  script(...steps: readonly ChatStep[]): ScriptedChat {
+    const chat = new ScriptedChat(steps)
+    this.environment.LLM_MODEL_NAME = 'scripted'
+    this.chat = chat
+    return chat
+  }
+
+  /** What the next process would open. */
+  open(): OpenedWorkspace {
+    return new OpenedWorkspace(this, { root: ROOT, configPath: null, command: 'test' })
+  }
+
+  /** Runs one operation by its name in a process of its own. */
+  async run<O = Record<string, unknown>>(name: string, input: unknown): Promise<O> {
+    const operation = OPERATIONS.find((candidate) => candidate.name === name)
+    if (operation === undefined) throw new Error(`no operation ${name}`)
+    using workspace = this.open()
+    const quiet = { progress: () => {}, say: () => {}, signal: new AbortController().signal }
+    return (await runOperation(operation, operationContext(workspace, quiet), input)) as O
+  }
+
+  /** Writes settings into the workspace. */
+  configure(settings: unknown): void {
+    this.files.write(`${ROOT}/knowhow.json`, JSON.stringify(settings))
+  }
+}
+
+function outsideFilesOver(files: MemoryFiles): OutsideFiles {
+  return {
+    absolutePath: (path) => (path.startsWith('/') ? path : `/home/dev/${path}`),
+    exists: (path) => files.stat(path) !== null,
+    read: (path, bytesMax) => {
+      const found = files.stat(path)
+      if (found === null) throw new MemoryError('not_found', `${path} does not exist`)
+      if (found.kind !== 'file') throw new MemoryError('not_a_file', `${path} is not a regular file`)
+      if (found.bytes > bytesMax) throw tooLarge(path, found.bytes, bytesMax)
+      return files.read(path) ?? new Uint8Array()
+    },
+  }
+}

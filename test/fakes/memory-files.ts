@@ -1,0 +1,237 @@
+/**
+ * A POSIX-like tree in memory behind the port `Files`: folders, files with several names, symbolic links.
+ * Synced and unsynced bytes are the same here.
+ */
+import { fileFault, tooLarge } from '../../src/adapters/file-fault.ts'
+import { MemoryError } from '../../src/model/memory-error.ts'
+import type { AppendFile, FileStat, Files, FolderEntry } from '../../src/ports.ts'
+import { type FolderNode, type Node, newNode, resolve } from './memory-tree.ts'
+
+const MISSING: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR'])
+
+export interface MemoryFilesOptions {
+  /** Nanoseconds; called once per change. The default counts up by one. */
+  readonly tick?: () => bigint
+}
+
+export class MemoryFiles implements Files {
+  #root: FolderNode
+  #tick: () => bigint
+
+  constructor(options: MemoryFilesOptions = {}) {
+    let ticks = 0n
+    this.#tick =
+      options.tick ??
+      (() => {
+        ticks += 1n
+        return ticks
+      })
+    this.#root = { ...newNode(this.#tick()), kind: 'folder', entries: new Map() }
+  }
+
+  // --- for tests -------------------------------------------------------------------------------------------------
+
+  /** Writes or replaces a file in place, making its folders. */
+  write(path: string, content: string | Uint8Array): void {
+    const data = typeof content === 'string' ? new TextEncoder().encode(content) : content.slice()
+    this.#makeFoldersOf(path)
+    const { parent, name, node } = this.#place('write', path, true)
+    if (node === null) this.#enter(parent, name, { ...newNode(this.#tick()), kind: 'file', data })
+    else if (node.kind === 'file') this.#change(node, data)
+    else throw this.#fault('write', path, 'EISDIR')
+  }
+
+  /** The file's UTF-8 text, links followed; throws when there is none. */
+  text(path: string): string {
+    const { node } = this.#place('read', path, true)
+    if (node?.kind !== 'file') throw new Error(`no file ${path} in ${JSON.stringify(this.tree(), null, 2)}`)
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(node.data)
+  }
+
+  /** Every path, sorted: folders end with `/`, links read `path -> target`. */
+  tree(): readonly string[] {
+    const paths: string[] = []
+    const visit = (folder: FolderNode, at: string): void => {
+      for (const [name, node] of folder.entries) {
+        const path = `${at}/${name}`
+        if (node.kind === 'folder') paths.push(`${path}/`)
+        else paths.push(node.kind === 'link' ? `${path} -> ${node.target}` : path)
+        if (node.kind === 'folder') visit(node, path)
+      }
+    }
+    visit(this.#root, '')
+    return paths.sort()
+  }
+
+  /** A symbolic link at `path`, making its folders; the target need not exist. */
+  linkTo(path: string, target: string): void {
+    this.#makeFoldersOf(path)
+    const { parent, name, node } = this.#place('link', path, false)
+    if (node !== null) throw this.#fault('link', path, 'EEXIST')
+    this.#enter(parent, name, { ...newNode(this.#tick()), kind: 'link', target })
+  }
+
+  // --- the port --------------------------------------------------------------------------------------------------
+
+  stat(path: string): FileStat | null {
+    const node = this.#find('look at', path, false)
+    if (node === null) return null
+    const bytes = node.kind === 'file' ? node.data.length : node.kind === 'link' ? node.target.length : 4096
+    return { kind: node.kind, bytes, mtimeNs: node.mtimeNs, ctimeNs: node.ctimeNs, inode: node.inode }
+  }
+
+  list(path: string): readonly FolderEntry[] | null {
+    const node = this.#find('list', path, true)
+    if (node?.kind !== 'folder') return null
+    return [...node.entries]
+      .map(([name, entry]) => ({ name, kind: entry.kind }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
+  read(path: string, options?: { readonly bytesMax?: number }): Uint8Array | null {
+    const node = this.#find('read', path, false)
+    if (node === null) return null
+    if (node.kind !== 'file') throw this.#fault('read', path, node.kind === 'link' ? 'ELOOP' : 'EISDIR')
+    const bytesMax = options?.bytesMax ?? Number.POSITIVE_INFINITY
+    if (node.data.length > bytesMax) throw tooLarge(path, node.data.length, bytesMax)
+    return node.data.slice()
+  }
+
+  create(path: string, data: Uint8Array): void {
+    const { parent, name, node } = this.#place('create', path, false)
+    if (node !== null) throw this.#fault('create', path, 'EEXIST')
+    this.#enter(parent, name, { ...newNode(this.#tick()), kind: 'file', data: data.slice() })
+  }
+
+  openAppend(path: string): AppendFile {
+    const { parent, name, node } = this.#place('open', path, false)
+    if (node?.kind === 'link') throw this.#fault('open', path, 'ELOOP')
+    if (node?.kind === 'folder') throw this.#fault('open', path, 'EISDIR')
+    const file = node ?? { ...newNode(this.#tick()), kind: 'file' as const, data: new Uint8Array() }
+    if (node === null) this.#enter(parent, name, file)
+    let isOpen = true
+    const requireOpen = (): void => {
+      if (!isOpen) throw new MemoryError('io_failed', `${path} is closed; open it again`, { path })
+    }
+    return {
+      get bytes() {
+        return file.data.length
+      },
+      append: (data) => {
+        requireOpen()
+        const joined = new Uint8Array(file.data.length + data.length)
+        joined.set(file.data)
+        joined.set(data, file.data.length)
+        this.#change(file, joined)
+      },
+      sync: requireOpen,
+      truncate: (bytes) => {
+        requireOpen()
+        const shortened = new Uint8Array(bytes)
+        shortened.set(file.data.subarray(0, bytes))
+        this.#change(file, shortened)
+      },
+      [Symbol.dispose]: () => {
+        isOpen = false
+      },
+    }
+  }
+
+  rename(from: string, to: string): void {
+    const operation = `rename ${from} to`
+    const source = this.#place(operation, from, false)
+    const target = this.#place(operation, to, false)
+    if (source.node === null) throw this.#fault(operation, to, 'ENOENT')
+    if (source.node === target.node) return
+    if (target.node?.kind === 'folder') {
+      if (source.node.kind !== 'folder') throw this.#fault(operation, to, 'EISDIR')
+      if (target.node.entries.size > 0) throw this.#fault(operation, to, 'ENOTEMPTY')
+    } else if (target.node !== null && source.node.kind === 'folder') throw this.#fault(operation, to, 'ENOTDIR')
+    source.parent.entries.delete(source.name)
+    source.parent.mtimeNs = this.#tick()
+    this.#enter(target.parent, target.name, source.node)
+  }
+
+  link(from: string, to: string): boolean {
+    const operation = `link ${from} to`
+    const source = this.#place(operation, from, false)
+    const target = this.#place(operation, to, false)
+    if (source.node === null) throw this.#fault(operation, to, 'ENOENT')
+    if (source.node.kind === 'folder') throw this.#fault(operation, to, 'EPERM')
+    if (target.node !== null) return false
+    this.#enter(target.parent, target.name, source.node)
+    return true
+  }
+
+  remove(path: string): void {
+    const node = this.#find('remove', path, false)
+    if (node === null) return
+    if (node.kind === 'folder') throw this.#fault('remove', path, 'EISDIR')
+    const { parent, name } = this.#place('remove', path, false)
+    parent.entries.delete(name)
+    parent.mtimeNs = this.#tick()
+    node.ctimeNs = parent.mtimeNs
+  }
+
+  makeFolder(path: string): void {
+    if (this.#find('make the folder', path, true)?.kind === 'folder') return
+    const { parent, name, node } = this.#place('make the folder', path, false)
+    if (node !== null) throw this.#fault('make the folder', path, 'ENOTDIR')
+    this.#enter(parent, name, { ...newNode(this.#tick()), kind: 'folder', entries: new Map() })
+  }
+
+  syncFolder(path: string): void {
+    if (this.#find('sync the folder', path, true) === null) throw this.#fault('sync the folder', path, 'ENOENT')
+  }
+
+  realPath(path: string): string | null {
+    try {
+      const { node, trail } = resolve(this.#root, path, true)
+      return node === null ? null : `/${trail.join('/')}`
+    } catch (cause) {
+      if (isMissing(cause)) return null
+      throw fileFault('resolve', path, cause)
+    }
+  }
+
+  #makeFoldersOf(path: string): void {
+    for (let at = path.indexOf('/', 1); at !== -1; at = path.indexOf('/', at + 1)) this.makeFolder(path.slice(0, at))
+  }
+
+  #place(operation: string, path: string, followLast: boolean) {
+    try {
+      return resolve(this.#root, path, followLast)
+    } catch (cause) {
+      throw fileFault(operation, path, cause)
+    }
+  }
+
+  #find(operation: string, path: string, followLast: boolean): Node | null {
+    try {
+      return resolve(this.#root, path, followLast).node
+    } catch (cause) {
+      if (isMissing(cause)) return null
+      throw fileFault(operation, path, cause)
+    }
+  }
+
+  #enter(parent: FolderNode, name: string, node: Node): void {
+    parent.entries.set(name, node)
+    node.ctimeNs = this.#tick()
+    parent.mtimeNs = node.ctimeNs
+  }
+
+  #change(file: Extract<Node, { kind: 'file' }>, data: Uint8Array): void {
+    file.data = data
+    file.mtimeNs = this.#tick()
+    file.ctimeNs = file.mtimeNs
+  }
+
+  #fault(operation: string, path: string, errno: string): MemoryError {
+    return fileFault(operation, path, Object.assign(new Error(errno), { code: errno }))
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && MISSING.has(error.code)
+}

@@ -1,0 +1,22 @@
+/** A lock held in memory: one holder a path within one instance. */
+import type { Lock } from '../../src/ports.ts'
+
+export class MemoryLock implements Lock {
+  #held = new Set<string>()
+
+  acquire(path: string): Disposable | null {
+    if (this.#held.has(path)) return null
+    this.#held.add(path)
+    let isHeld = true
+    return {
+      [Symbol.dispose]: () => {
+        if (isHeld) this.#held.delete(path)
+        isHeld = false
+      },
+    }
+  }
+
+  isHeld(path: string): boolean {
+    return this.#held.has(path)
+  }
+}

@@ -1,0 +1,17 @@
+/**
+ * A tokenizer that a test can count by hand: a word between white space costs one token for every eight UTF-16 units
+ * begun. White space is free. Longer text never costs less.
+ */
+import type { Tokenizer } from '../../src/ports.ts'
+
+const UNITS_PER_TOKEN = 8
+
+export const wordTokenizer: Tokenizer = {
+  id: 'test:words',
+  engine: 'js',
+  count(text) {
+    let tokens = 0
+    for (const [word] of text.matchAll(/\S+/g)) tokens += Math.ceil(word.length / UNITS_PER_TOKEN)
+    return tokens
+  },
+}

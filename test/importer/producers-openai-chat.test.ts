@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'bun:test'
+import { readRuns } from '../../src/importer/producers/recognition.ts'
+
+const jsonl = (...records: readonly unknown[]): string => records.map((record) => JSON.stringify(record)).join('\n')
+const read = (...records: readonly unknown[]) => readRuns({ text: jsonl(...records), format: 'jsonl' })
+
+const call = (id: string, name: string, args: unknown) => ({
+  role: 'assistant',
+  content: null,
+  tool_calls: [{ id, type: 'function', function: { name, arguments: JSON.stringify(args) } }],
+})
+const answer = (id: string, content: unknown) => ({ role: 'tool', tool_call_id: id, content })
+
+describe('an OpenAI chat', () => {
+  test('is read one message a line', () => {
+    const { producer, runs } = read(
+      { role: 'user', content: 'Please build the thing.' },
+      call('a', 'shell', { command: 'make' }),
+      answer('a', '{"exit_code": 2, "output": "boom"}'),
+    )
+    expect(producer).toBe('openai-chat')
+    expect(runs).toHaveLength(1)
+    expect(runs[0]?.task).toBe('Please build the thing.')
+    expect(runs[0]?.steps).toMatchObject([
+      { tool: 'shell', kind: 'command', command: 'make', output: 'boom', outcome: 'failed', evidence: 'exit' },
+    ])
+  })
+
+  test('is read with a whole chat on each line, in one array, and in an array of chats', () => {
+    const chat = [
+      { role: 'user', content: 'hello' },
+      call('a', 'shell', { command: 'make' }),
+      answer('a', 'exit code: 0'),
+    ]
+    expect(read({ messages: chat }, { messages: chat }).runs).toHaveLength(2)
+    expect(readRuns({ text: JSON.stringify(chat, null, 2), format: 'json' }).runs).toHaveLength(1)
+    const tau = JSON.stringify([
+      { task_id: 1, traj: chat },
+      { task_id: 2, traj: chat },
+    ])
+    expect(readRuns({ text: tau, format: 'json' }).runs.map((run) => run.steps.length)).toEqual([1, 1])
+  })
+
+  test('is read with the older function_call', () => {
+    const { runs } = read(
+      { role: 'user', content: 'hello' },
+      { role: 'assistant', content: null, function_call: { name: 'bash', arguments: '{"cmd":"make test"}' } },
+      { role: 'function', name: 'bash', content: '3 passed in 0.1s' },
+    )
+    expect(runs[0]?.steps).toMatchObject([{ command: 'make test', outcome: 'passed', evidence: 'text' }])
+  })
+
+  test('gives each answer to its own call when several were made at once and ids are used again', () => {
+    const two = {
+      role: 'assistant',
+      tool_calls: [
+        { id: '1', function: { name: 'shell', arguments: '{"command":"make a"}' } },
+        { id: '2', function: { name: 'shell', arguments: '{"command":"make b"}' } },
+      ],
+    }
+    const { runs } = read(
+      two,
+      answer('2', 'exit code: 1'),
+      answer('1', 'exit code: 0'),
+      two,
+      answer('1', 'exit code: 1'),
+    )
+    const outcomes = runs[0]?.steps.map(({ command, outcome }) => `${command} ${outcome}`)
+    expect(outcomes).toEqual(['make a passed', 'make b failed', 'make a failed', 'make b unknown'])
+  })
+
+  test('starts a new run at a system message in the middle', () => {
+    const chat = [
+      { role: 'system', content: 'x' },
+      { role: 'user', content: 'y' },
+    ]
+    expect(read(...chat, ...chat).runs).toHaveLength(2)
+  })
+
+  test('keeps the request when the person only says to go on', () => {
+    const { runs } = read(
+      { role: 'user', content: [{ type: 'text', text: 'Repair the nightly import, please.' }] },
+      { role: 'user', content: 'ok, go on' },
+      call('a', 'shell', { command: 'make' }),
+      { role: 'user', content: '検索の結果が空になる原因を調べて' },
+      call('b', 'shell', { command: 'make' }),
+    )
+    expect(runs[0]?.steps.map((step) => step.task)).toEqual([
+      'Repair the nightly import, please.',
+      '検索の結果が空になる原因を調べて',
+    ])
+  })
+
+  test('skips records of other kinds, and arguments that are cut off stay text', () => {
+    const broken = { role: 'assistant', tool_calls: [{ id: 'a', function: { name: 'shell', arguments: '{"comm' } }] }
+    const { runs } = read(
+      42,
+      null,
+      'x',
+      [],
+      {},
+      { role: 'alien' },
+      broken,
+      { role: 'tool' },
+      { role: 'assistant', tool_calls: 7 },
+    )
+    expect(runs[0]?.steps).toMatchObject([{ command: 'shell {"comm', outcome: 'unknown', finished: false }])
+  })
+})
+
+describe('the arguments of a call', () => {
+  test('are the same in any order of keys, but not with other long numbers', () => {
+    const commands = (...args: readonly string[]) =>
+      args.map((text) => {
+        const record = { role: 'assistant', tool_calls: [{ id: 'a', function: { name: 'book', arguments: text } }] }
+        return read(record).runs[0]?.steps[0]?.command
+      })
+    const [one, two] = commands('{"a":1,"b":[2]}', '{ "b": [2], "a": 1 }')
+    expect(one).toBe('book {"a":1,"b":[2]}')
+    expect(two).toBe('book {"a":1,"b":[2]}')
+    const [big, bigger] = commands('{"id":90071992547409931}', '{"id":90071992547409932}')
+    expect(big).not.toBe(bigger)
+  })
+
+  test('show of an edit only the lines that differ', () => {
+    const edit = {
+      path: 'a.py',
+      old_str: 'a = 1\nb = 2\nc = 3',
+      new_str: 'a = 1\nb = 5\nc = 3',
+      command: 'str_replace',
+    }
+    const { runs } = read(call('x', 'str_replace_editor', edit))
+    expect(runs[0]?.steps[0]).toMatchObject({ kind: 'edit', shown: 'edit a.py: replace `b = 2` with `b = 5`' })
+  })
+})

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'bun:test'
+import type { LogFormat } from '../../src/importer/producers/producer.ts'
+import { readRuns } from '../../src/importer/producers/recognition.ts'
+
+const read = (text: string, format: LogFormat = 'log') => readRuns({ text, format })
+const steps = (text: string, format: LogFormat = 'log') => read(text, format).runs[0]?.steps ?? []
+const outcomeOf = (command: string, output: string) => steps(`$ ${command}\n${output}\n$ true\n`)[0]?.outcome
+
+describe('a shell transcript', () => {
+  test.each([
+    ['dev@box:~/shop$ make\nok\ndev@box:~/shop$ make test\n', 'Debian'],
+    ['(venv) [dev@box shop]$ make\n(venv) [dev@box shop]$ make test\n', 'Fedora with an environment'],
+    ['root@0f1e2d:/app# make\nroot@0f1e2d:/app# make test\n', 'a container'],
+    ['dev@mac shop % make\ndev@mac shop % make test\n', 'zsh'],
+    ['PS C:\\Users\\dev\\shop> make\nPS C:\\Users\\dev\\shop> make test\n', 'PowerShell'],
+    ['C:\\shop>make\nC:\\shop>make test\n', 'cmd.exe'],
+    ['$ make\nok\n$ make test\n', 'a bare dollar'],
+    ['2026-03-04T10:00:00Z $ make\n2026-03-04T10:00:01Z $ make test\n', 'times in front'],
+    ['\u001b[32mdev@box\u001b[0m:\u001b[34m~\u001b[0m$ make\r\n\u001b[32mdev@box\u001b[0m:~$ make test\r\n', 'colours'],
+    ['# make\n# make test\n', 'root without a name'],
+  ])('has its commands found: %j', (text) => {
+    expect(steps(text).map((step) => step.command)).toEqual(['make', 'make test'])
+  })
+
+  test.each([
+    ['# Title\n\n# Install\n\n> quoted text\n', 'markdown'],
+    ['price: $ 5\n$ 7 more\n', 'text'],
+    ['# make sure that it works\n# not a prompt\n', 'text'],
+    ['just text\n', 'log'],
+  ] as const)('is not seen in %j', (text, format) => {
+    expect(read(text, format).producer).toBeNull()
+  })
+
+  test('in Markdown ends with its code block', () => {
+    const [first] = steps('```console\n$ make\nok\n```\nMore words.\n```\n$ make test\n```\n', 'markdown')
+    expect(first?.output).toBe('ok')
+  })
+
+  test('keeps here-documents and continued lines whole', () => {
+    const text = "$ cat > a.py <<'EOF'\nprint(1)\n$ not a prompt\nEOF\n$ make \\\n> all\n$ true\n"
+    expect(steps(text).map((step) => step.command)).toEqual([
+      "cat > a.py <<'EOF'\nprint(1)\n$ not a prompt\nEOF",
+      'make all',
+      'true',
+    ])
+  })
+
+  test('takes a comment at the prompt for what is asked', () => {
+    const found = steps('$ # get the build green\n$ # on both machines\n$ make\nok\n$ make b\n')
+    expect(found.map((step) => step.task)).toEqual(Array(2).fill('get the build green on both machines'))
+  })
+
+  test.each([
+    ['[exit 1]'],
+    ['[exit code: 2]'],
+    ['exit code: 1'],
+    ['exit status 3'],
+    ['make: *** [Makefile:3: all] Error 2'],
+    ['npm ERR! code ELIFECYCLE'],
+    ['FAILED (failures=1)'],
+    ['=== 2 failed, 3 passed in 0.12s ==='],
+    ['error[E0308]: mismatched types'],
+    ['src/a.ts(3,4): error TS2345: bad'],
+    ['Traceback (most recent call last):'],
+    ['bash: frobnicate: command not found'],
+    ['fatal: not a git repository'],
+    ['Tests:       1 failed, 2 passed, 3 total'],
+    ['error: could not compile `shop`'],
+    ['Error: Process completed with exit code 1.'],
+    ['exit code: -1073741819 (0xC0000005)'],
+  ])('calls a command failed that printed %j', (output) => {
+    expect(outcomeOf('run-it', output)).toBe('failed')
+  })
+
+  test.each([
+    ['[exit 0]'],
+    ['exit code: 0'],
+    ['5 passed in 0.12s'],
+    ['test result: ok. 3 passed; 0 failed;'],
+    ['OK (skipped=1)'],
+    ['    Finished `dev` profile [unoptimized] target(s) in 0.30s'],
+    ['BUILD SUCCESSFUL in 3s'],
+    ['Build succeeded.'],
+    ['found 0 vulnerabilities'],
+  ])('calls a command passed that printed %j', (output) => {
+    expect(outcomeOf('run-it', output)).toBe('passed')
+  })
+
+  test.each([
+    ['no evidence'],
+    ['an error may occur'],
+    ['0 errors so far, 3 to go'],
+    ['warning: unused variable'],
+    ['passed the salt'],
+  ])('does not judge by %j', (output) => {
+    expect(outcomeOf('run-it', output)).toBe('unknown')
+  })
+
+  test('does not judge a command that only shows a file', () => {
+    expect(outcomeOf('cat build.log', 'make: *** [all] Error 2')).toBe('unknown')
+  })
+
+  test('takes the answer to echo $? for the exit code of the command before', () => {
+    const found = steps('$ make\nwell\n$ echo $?\n2\n$ make\nwell\n$ echo "exit: $?"\nexit: 0\n')
+    expect(found.map((step) => step.outcome)).toEqual(['failed', 'passed'])
+  })
+
+  test('knows that an interrupted command has not passed', () => {
+    expect(steps('$ make\n3 passed in 1s\n^C\n$ true\n')[0]).toMatchObject({ outcome: 'unknown', finished: false })
+  })
+})

@@ -1,0 +1,309 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { findSecrets, Redactor } from '../../src/importer/redaction.ts'
+
+// Put together at run time: nothing in this file has the shape of a secret.
+const alnum = (units: number): string => 'a1B2c3D4e5F6g7H8i9J0'.repeat(Math.ceil(units / 20)).slice(0, units)
+const upper = (units: number): string => 'Q7Z2X5W8'.repeat(Math.ceil(units / 8)).slice(0, units)
+const hex = (units: number): string => '0f1e2d3c4b5a6978'.repeat(Math.ceil(units / 16)).slice(0, units)
+const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+const dashes = '-'.repeat(5)
+const pem = (label: string, lineEnd: string): string =>
+  [`${dashes}BEGIN ${label}${dashes}`, alnum(64), alnum(64), `${alnum(22)}==`, `${dashes}END ${label}${dashes}`].join(
+    lineEnd,
+  )
+const jwt = [base64url({ alg: 'HS256', typ: 'JWT' }), base64url({ sub: '1', name: 'A' }), alnum(43)].join('.')
+const awsSecret = `${alnum(19)}/${alnum(18)}+x`
+
+const SHAPED: readonly (readonly [kind: string, secret: string])[] = [
+  ['aws-access-key-id', `AKIA${upper(16)}`],
+  ['aws-access-key-id', `ASIA${upper(16)}`],
+  ...['p', 'o', 'u', 's', 'r'].map((letter) => ['github-token', `gh${letter}_${alnum(36)}`] as const),
+  ['github-token', `github_pat_${alnum(22)}_${alnum(59)}`],
+  ['gitlab-token', `glpat-${alnum(20)}`],
+  ['google-api-key', `AIza${alnum(33)}-_`],
+  ['huggingface-token', `hf_${alnum(34)}`],
+  ['npm-token', `npm_${alnum(36)}`],
+  ['anthropic-key', `sk-ant-api03-${alnum(93)}AA`],
+  ['openai-key', `sk-${alnum(48)}`],
+  ['openai-key', `sk-proj-${alnum(40)}_${alnum(40)}-x`],
+  ['openai-key', `sk-or-v1-${hex(64)}`],
+  ['pypi-token', `pypi-AgEI${alnum(80)}`],
+  ...['a', 'b', 'p', 'r', 's'].map((letter) => ['slack-token', `xox${letter}-123456789012-${alnum(24)}`] as const),
+  ['stripe-key', `sk_live_${alnum(24)}`],
+  ['stripe-key', `rk_live_${alnum(24)}`],
+  ['cloud-token', `dop_v1_${hex(64)}`],
+  ['jwt', jwt],
+  ['private-key', pem('RSA PRIVATE KEY', '\n')],
+  ['private-key', pem('PRIVATE KEY', '\\n')],
+  ['private-key', pem('OPENSSH PRIVATE KEY', '\\\\n')],
+  ['private-key', pem('EC PRIVATE KEY', '\r\n')],
+]
+
+function found(text: string): readonly (readonly [kind: string, secret: string])[] {
+  return findSecrets(text).map(({ kind, start, end }) => [kind, text.slice(start, end)] as const)
+}
+
+describe('a secret with a shape of its own', () => {
+  const places: readonly (readonly [name: string, place: (secret: string) => string])[] = [
+    ['alone', (secret) => secret],
+    ['in a sentence', (secret) => `use ${secret}, not the old one`],
+    ['in JSON', (secret) => JSON.stringify({ role: 'user', content: `here:\n${secret}\n` })],
+    ['after an escaped line end', (secret) => `"content":"line\\n${secret}\\n"`],
+    ['in colour', (secret) => `\u001b[32m${secret}\u001b[0m`],
+    ['between Chinese', (secret) => `密钥${secret}。`],
+  ]
+  for (const [name, place] of places)
+    test.each(SHAPED)(`%s is found ${name}`, (kind, secret) => {
+      const written = name === 'in JSON' ? JSON.stringify(secret).slice(1, -1) : secret
+      expect(found(place(secret))).toEqual([[kind, written]])
+    })
+
+  test('a key block that was cut off is found as far as it goes', () => {
+    const cut = pem('RSA PRIVATE KEY', '\n').slice(0, 120)
+    expect(found(`log: ${cut}`)).toEqual([['private-key', cut]])
+  })
+})
+
+describe('a secret known by where it stands', () => {
+  const password = ['Tr0ub4', 'dor&3x'].join('')
+  const token = alnum(24)
+  test.each([
+    ['password', `DB_PASSWORD=${password}\n`, password],
+    ['password', `export PGPASSWORD='${password}'`, password],
+    ['password', `password: ${password}\n`, password],
+    ['password', `{"password": "${password}"}`, password],
+    ['password', `{"event": "login (password=${password}), ok"}`, password],
+    ['password', `user=me&password=${password}&next=1`, password],
+    ['password', `the password: ${password}.`, password],
+    ['password', `"{\\"password\\": \\"${password}\\"}"`, password],
+    ['password', `"{\\\\\\"password\\\\\\": \\\\\\"${password}\\\\\\"}"`, password],
+    ['password', `{'passwd': '${password}'}`, password],
+    ['password', `Server=db;Uid=me;Pwd=${token};`, token],
+    ['password', `<password>${token}</password>`, token],
+    ['password', `mysql --password ${token} -e x`, token],
+    ['secret', `API_KEY=${token}`, token],
+    ['secret', `api-key: ${token}`, token],
+    ['secret', `"apiKey":"${token}"`, token],
+    ['secret', `os.environ["SERVICE_TOKEN"] = "${token}"`, token],
+    ['secret', `client_secret => '${token}'`, token],
+    ['secret', `const accessToken = "${token}"`, token],
+    ['secret', `GET /x?access_token=${token}&y=1`, token],
+    ['secret', `curl --token ${token}`, token],
+    ['secret', `SECRET_KEY_BASE=${hex(64)}`, hex(64)],
+    ['aws-secret-key', `aws_secret_access_key = ${awsSecret}`, awsSecret],
+    ['aws-secret-key', `"SecretAccessKey": "${awsSecret}"`, awsSecret],
+    ['authorization', `Authorization: Bearer ${token}`, token],
+    ['authorization', `-H "authorization: token ${token}"`, token],
+    ['authorization', `{"Authorization": "Bearer ${token}"}`, token],
+    ['authorization', `{\\"Authorization\\": \\"Bearer ${token}\\"}`, token],
+    ['authorization', `Authorization: Basic ${btoa('user:open')}`, btoa('user:open')],
+    ['url-password', `postgres://app:${password}@db.internal/x`, password],
+    ['url-password', `https://me:swordfish@example.com`, 'swordfish'],
+    ['url-password', `"redis:\\/\\/:${password}@cache:6379"`, password],
+    ['url-password', 'amqp://me:p@ss@host/', 'p@ss'],
+  ])('%s in %s', (kind, text, secret) => {
+    expect(found(text)).toEqual([[kind, secret]])
+  })
+
+  test('a token given to a name keeps its own kind', () => {
+    const github = `ghp_${alnum(36)}`
+    expect(found(`GITHUB_TOKEN=${github}`)).toEqual([['github-token', github]])
+    expect(found(`https://x-access-token:${github}@github.com/a/b`)).toEqual([['github-token', github]])
+    expect(found(`Authorization: Bearer ${jwt}`)).toEqual([['jwt', jwt]])
+  })
+})
+
+describe('no secret is', () => {
+  test.each([
+    'password = changeme',
+    'password=password',
+    `PASSWORD=${'$'}{DB_PASSWORD}`,
+    'password: $DB_PASSWORD',
+    'password: {{ vault.password1 }}',
+    'api_key = <your-api-key-1>',
+    'api_key = "your-api-key-123"',
+    'token: xxxxxxxxxxxxxxxx1',
+    'token: ****************',
+    'secret: example-secret-1',
+    'secret: "[secret:password:1]"',
+    'password: [secret:password:1]',
+    'token = get_token(user_1)',
+    'token = self.config2.token',
+    'token=os.environ["TOKEN_2"]',
+    'secret := getSecret1()',
+    'password: correct-horse-battery',
+    'password: short1',
+    '"total_tokens": 123456789, "max_tokens": 4096123',
+    '"next_page_token": "a1b2c3d4e5f6g7h8"',
+    'eos_token: "a1b2c3d4e5f6"',
+    'token: 2026-01-02T03:04:05Z',
+    'secret: /run/secrets/db2/password',
+    'token: https://example.com/token2',
+    'if (token == "a1b2c3d4e5f6g7h8")',
+    'Token::Ident2(a1b2c3d4e5)',
+    'model token claude-3-5-sonnet-20241022',
+    'Authorization: Bearer <token>',
+    'Authorization: Bearer $ACCESS_TOKEN_1',
+    'uses bearer authentication',
+    'Authorization: Basic authentication',
+    'exports.Authorization = assertProviderOwnsAuthorization',
+    'https://example.com:8080/path@2',
+    `https://user:${'$'}{PASSWORD}@host`,
+    'https://user:password@host',
+    'http://localhost:3000/@scope/name',
+    'git@github.com:org/repo.git',
+    'class="sk-toggleable__label sk-toggleable__label-arrow"',
+    'a task-12345678901234567890 and a disk-abcdefghijklmnopqrstuvwxyz',
+    'sha256:0f1e2d3c4b5a69780f1e2d3c4b5a69780f1e2d3c4b5a69780f1e2d3c4b5a6978',
+    'ghp_tooshort',
+    'eyJub3QiOiJhIHRva2VuIn0.eyJhIjoxfQ.c2lnbmF0dXJlc2lnbmF0dXJl',
+    `if text.startswith("${dashes}BEGIN RSA PRIVATE KEY${dashes}"):`,
+    `${dashes}BEGIN PRIVATE KEY${dashes}\n...\n${dashes}END PRIVATE KEY${dashes}`,
+    `${dashes}BEGIN CERTIFICATE${dashes}\n${alnum(64)}\n${dashes}END CERTIFICATE${dashes}`,
+  ])('%s', (text) => {
+    expect(found(text)).toEqual([])
+  })
+})
+
+describe('Redactor', () => {
+  const github = `ghp_${alnum(36)}`
+  const other = `ghp_${alnum(30)}ZZZZZZ`
+  const password = ['Tr0ub4', 'dor&3x'].join('')
+
+  test('numbers secrets by kind, the same value always alike', () => {
+    const redactor = new Redactor()
+    const text = `a ${github} b ${other} c ${github} password=${password}`
+    expect(redactor.learn(text)).toBe(4)
+    expect(redactor.maskedSegment(0, text.length)).toBe(
+      'a [secret:github-token:1] b [secret:github-token:2] c [secret:github-token:1] password=[secret:password:1]',
+    )
+    expect(redactor.mask(`again ${other}`)).toBe('again [secret:github-token:2]')
+  })
+
+  test('a known value is masked where it stands bare, before and after it was given away', () => {
+    const redactor = new Redactor()
+    const text = `echo ${password}\npassword=${password}\nit was ${password}!`
+    expect(redactor.learn(text)).toBe(3)
+    expect(redactor.maskedSegment(0, text.length)).toBe(
+      'echo [secret:password:1]\npassword=[secret:password:1]\nit was [secret:password:1]!',
+    )
+    expect(redactor.mask(`the summary says ${password}.`)).toBe('the summary says [secret:password:1].')
+  })
+
+  test('a plain word that served as a password stays readable elsewhere', () => {
+    const redactor = new Redactor()
+    redactor.learn('postgres://postgres:postgres@db')
+    expect(redactor.mask('start postgres first')).toBe('start postgres first')
+  })
+
+  test('a private key is the same with its line ends escaped', () => {
+    const redactor = new Redactor()
+    redactor.learn(pem('PRIVATE KEY', '\\n'))
+    expect(redactor.mask(pem('PRIVATE KEY', '\n'))).toBe('[secret:private-key:1]')
+  })
+
+  test('contains refuses known values and new secrets, and lets masks through', () => {
+    const redactor = new Redactor()
+    redactor.learn(`password=${password}`)
+    expect(redactor.contains(`use ${password} here`)).toBe(true)
+    expect(redactor.contains(`use ${github}`)).toBe(true)
+    expect(redactor.contains('password=[secret:password:1], "token": "[secret:secret:12]"')).toBe(false)
+    expect(redactor.contains('set the password in the vault first')).toBe(false)
+  })
+
+  test('what was masked once is masked the same again', () => {
+    const redactor = new Redactor()
+    const masked = redactor.mask(`x ${github} password: ${password} https://me:${password}@host`)
+    expect(redactor.mask(masked)).toBe(masked)
+    expect(findSecrets(masked)).toEqual([])
+  })
+
+  test('two imports of the same text mask alike', () => {
+    const text = `${other} ${github} ${jwt} ${pem('PRIVATE KEY', '\n')}`
+    const masks = [new Redactor(), new Redactor()].map((redactor) => redactor.mask(text))
+    expect(masks[0]).toBe(masks[1])
+  })
+
+  test('however a text is cut, no four characters in a row of a secret are left', () => {
+    const anySecret = fc.constantFrom(...SHAPED.map(([, secret]) => secret))
+    const anyText = fc.array(fc.oneof(fc.stringMatching(/^[ a-z.\n]{0,20}$/), anySecret), { maxLength: 8 })
+    fc.assert(
+      fc.property(anyText, fc.array(fc.nat(), { maxLength: 6 }), (parts, cuts) => {
+        const text = parts.join(' ')
+        const redactor = new Redactor()
+        redactor.learn(text)
+        const ends = [0, ...cuts.map((cut) => cut % (text.length + 1)).sort((a, b) => a - b), text.length]
+        for (let index = 1; index < ends.length; index += 1) {
+          const segment = redactor.maskedSegment(ends[index - 1] ?? 0, ends[index] ?? 0)
+          const bare = segment.replace(/\[secret:[a-z-]+:\d+\]/g, '')
+          for (const { start, end } of findSecrets(text))
+            for (let at = start; at + 4 <= end; at += 1)
+              if (/[A-Z0-9]/.test(text.slice(at, at + 4))) expect(bare).not.toContain(text.slice(at, at + 4))
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('without secrets every segment is the text itself', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.nat(), (text, at) => {
+        const redactor = new Redactor()
+        fc.pre(redactor.learn(text) === 0)
+        const cut = at % (text.length + 1)
+        expect(redactor.maskedSegment(0, cut) + redactor.maskedSegment(cut, text.length)).toBe(text)
+        expect(redactor.mask(text)).toBe(text)
+      }),
+    )
+  })
+})
+
+// Doubling the text may double the work; a quadratic search would take minutes and end at the runner's time-out.
+test.each([
+  'a',
+  ' ',
+  '\\',
+  'sk-',
+  'sk-ant-',
+  'ghp_',
+  'eyJ',
+  'eyJ.',
+  'password=',
+  'password="',
+  '\\"token\\": \\"',
+  'authorization: bearer ',
+  'http://a:b@',
+  ':@',
+  '[secret:a:1]',
+  '<password>',
+  '--password ',
+  `${dashes}BEGIN `,
+  `${dashes}BEGIN PRIVATE KEY${dashes}`,
+])('a megabyte of %p on one line is searched in linear time', (piece) => {
+  const text = piece.repeat(Math.ceil(2 ** 20 / piece.length))
+  const redactor = new Redactor()
+  redactor.learn(text)
+  expect(redactor.maskedSegment(0, text.length).length).toBeGreaterThan(0)
+})
+
+const SAMPLES = join(import.meta.dir, '..', '..', '..', 'shared', 'samples')
+const hasSamples = existsSync(SAMPLES)
+if (!hasSamples) console.warn(`skipped: no samples at ${SAMPLES}`)
+
+test.skipIf(!hasSamples)('real logs hold no secret but the project tokens of one repository', () => {
+  const counts = new Map<string, number>()
+  for (const entry of readdirSync(SAMPLES, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const text = readFileSync(join(entry.parentPath, entry.name), 'utf8')
+    for (const { kind, start } of findSecrets(text)) {
+      const isProjectToken = /project_token ?= ?"$/.test(text.slice(0, start).slice(-40))
+      const name = isProjectToken ? `${kind} (project token)` : `${kind} in ${entry.name}`
+      counts.set(name, (counts.get(name) ?? 0) + 1)
+    }
+  }
+  console.log(`secrets found in samples: ${JSON.stringify(Object.fromEntries(counts))}`)
+  expect([...counts.keys()]).toEqual(['secret (project token)'])
+})

@@ -1,0 +1,183 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { runCommand } from '../../src/surfaces/cli.ts'
+import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
+import { say } from '../fakes/scripted-chat.ts'
+
+let machine: FakeMachine
+
+beforeEach(() => {
+  machine = new FakeMachine()
+})
+
+async function run(...argv: string[]) {
+  let out = ''
+  let error = ''
+  const terminal = {
+    out: (text: string) => {
+      out += text
+    },
+    error: (text: string) => {
+      error += text
+    },
+    colour: false,
+    signal: new AbortController().signal,
+  }
+  const exit = await runCommand(argv, machine, terminal, '1.2.3')
+  return { exit, out, error }
+}
+
+const experience = {
+  description: 'Clear the cache',
+  'when-to-use': 'When builds are stale',
+  content: 'Remove .cache and build again.',
+  sources: [],
+}
+
+describe('exit codes and streams', () => {
+  beforeEach(() => {
+    machine.files.write(`${ROOT}/procedures/clear-cache.json`, JSON.stringify(experience))
+    machine.files.write('/logs/run.log', 'text')
+    machine.files.write('/logs/bad.json', '{')
+  })
+
+  test.each([
+    ['0 for an answer', ['search', 'stale builds'], 0, /Clear the cache/, /^$/],
+    ['0 for nothing found', ['search', 'zebra'], 0, /Nothing fits/, /^$/],
+    ['0 for the version', ['--version'], 0, /^knowhow 1\.2\.3\n$/, /^$/],
+    [
+      '1 for what cannot be done',
+      ['read', 'procedures/none.json'],
+      1,
+      /^$/,
+      /^knowhow: procedures\/none\.json does not exist/,
+    ],
+    ['1 for a missing file', ['import', '/logs/none.log'], 1, /^$/, /^knowhow: .*none\.log/m],
+    ['2 for wrong usage', ['search'], 2, /^$/, /^knowhow: missing/],
+    ['2 for an empty query', ['search', ' '], 2, /^$/, /^knowhow: /],
+    ['2 for a limit out of range', ['search', 'x', '--limit', '201'], 2, /^$/, /201/],
+    ['2 for several files under one id', ['import', 'a', 'b', '--request-id', 'x'], 2, /^$/, /--request-id/],
+    ['2 for several files under one name', ['import', 'a', 'b', '--filename', 'x'], 2, /^$/, /--filename/],
+    ['2 for no file', ['import'], 2, /^$/, /FILE/],
+    ['3 for what can be resumed', ['import', '/logs/bad.json'], 3, /incomplete/, /offline/],
+  ])('%s', async (_, argv, exit, out, error) => {
+    const result = await run(...argv)
+    expect(result.exit).toBe(exit)
+    expect(result.out).toMatch(out)
+    expect(result.error).toMatch(error)
+  })
+
+  test('4 while another writer holds the workspace, and readers do not mind', async () => {
+    await run('import', '/logs/run.log')
+    const held = machine.lock.acquire(`${ROOT}/metadata/lock`)
+    expect(await run('import', '/logs/run.log')).toMatchObject({ exit: 4, error: expect.stringContaining('4711') })
+    expect(await run('reindex')).toMatchObject({ exit: 4 })
+    expect(await run('search', 'stale')).toMatchObject({ exit: 0 })
+    held?.[Symbol.dispose]()
+    expect(await run('reindex')).toMatchObject({ exit: 0 })
+  })
+
+  test('1 for an incomplete import among several with a failed one', async () => {
+    expect(await run('import', '/logs/bad.json', '/logs/none.log')).toMatchObject({ exit: 1 })
+    expect(await run('import', '/logs/bad.json', '/logs/run.log')).toMatchObject({ exit: 3 })
+  })
+
+  test('130 when interrupted, and the import goes on later', async () => {
+    machine.script(say('done'))
+    const interruption = new AbortController()
+    interruption.abort()
+    const quiet = { out: () => {}, error: () => {}, colour: false, signal: interruption.signal }
+    const argv = ['import', '/logs/run.log', '--request-id', 'x']
+    expect(await runCommand(argv, machine, quiet, '1')).toBe(130)
+    expect(await run(...argv)).toMatchObject({ exit: 0 })
+  })
+})
+
+describe('--json', () => {
+  test('prints one document and nothing else', async () => {
+    machine.files.write('/logs/run.log', 'text')
+    const { out, error } = await run('import', '/logs/run.log', '--json', '--quiet')
+    expect(JSON.parse(out)).toMatchObject({ status: 'complete', request_id: expect.any(String) })
+    expect(out.trimEnd()).not.toContain('\n')
+    expect(error).toBe('')
+  })
+
+  test.each([
+    [['read', 'procedures/none.json'], 'not_found', 1],
+    [['search', 'x', '--bogus'], 'invalid_argument', 2],
+    [['serch'], 'unknown_command', 2],
+    [['read', '/etc/passwd'], 'path_outside', 1],
+  ])('tells the error of %j with its code', async (argv, code, exit) => {
+    const result = await run(...argv, '--json')
+    expect(result).toMatchObject({ exit, error: '' })
+    expect(JSON.parse(result.out)).toEqual({ error: { code, message: expect.any(String), resumable: false } })
+  })
+})
+
+describe('a reading command on a missing workspace', () => {
+  test.each([
+    [['search', 'x'], { results: [], index_complete: true, pending_indexes: [], invalid: [] }],
+    [['status'], { experiences: 0, trajectories: 0, imports: { complete: 0, incomplete: 0 } }],
+    [['imports'], { imports: [] }],
+    [['config'], { workspace: ROOT }],
+    [['schema', 'experience'], { type: 'object' }],
+    [['schema', 'config'], { type: 'object' }],
+  ])('%j answers as for an empty one and creates nothing', async (argv, answer) => {
+    const before = machine.files.tree()
+    const { exit, out } = await run(...argv, '--json')
+    expect(exit).toBe(0)
+    expect(JSON.parse(out)).toMatchObject(answer)
+    expect(machine.files.tree()).toEqual(before)
+  })
+})
+
+describe('an answer for people', () => {
+  test('cannot steer the terminal, whatever a file holds', async () => {
+    const hostile = {
+      ...experience,
+      description: 'x\u001b]0;title\u0007\u202eevil\u009b31m',
+      'when-to-use': 'stale\r\u001b[2J',
+    }
+    machine.files.write(`${ROOT}/procedures/hostile.json`, JSON.stringify(hostile))
+    for (const argv of [
+      ['search', 'stale'],
+      ['read', 'procedures/hostile.json'],
+    ]) {
+      const { out } = await run(...argv)
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+      expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
+      expect(out).toContain('<U+001B>')
+    }
+  })
+
+  test('names files that are no experiences and sources that are missing', async () => {
+    machine.files.write(`${ROOT}/procedures/broken.json`, '{')
+    machine.files.write(`${ROOT}/procedures/clear-cache.json`, JSON.stringify(experience))
+    const { out } = await run('search', 'stale builds')
+    expect(out).toContain('procedures/broken.json')
+    expect(out).toContain('source missing')
+  })
+})
+
+describe('the environment', () => {
+  beforeEach(() => {
+    machine.files.write(
+      '/home/dev/vars.env',
+      '# a comment\nexport KNOWHOW_WORKSPACE="/elsewhere"\nLLM_MODEL_NAME=other\n',
+    )
+  })
+
+  test('is read from --env-file, which replaces nothing that is set', async () => {
+    machine.environment.LLM_MODEL_NAME = 'mine'
+    const { out } = await run('config', '--env-file', 'vars.env', '--json')
+    expect(JSON.parse(out)).toMatchObject({
+      workspace: '/elsewhere',
+      settings: { 'llm.model': { value: 'mine', source: 'LLM_MODEL_NAME' } },
+    })
+  })
+
+  test('never shows the key', async () => {
+    machine.environment.LLM_API_KEY = 'very-secret'
+    for (const argv of [['config'], ['config', '--json']]) expect((await run(...argv)).out).not.toContain('very-secret')
+    expect(JSON.parse((await run('config', '--json')).out)).toMatchObject({ keys: { LLM_API_KEY: 'set' } })
+  })
+})

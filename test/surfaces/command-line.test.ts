@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'bun:test'
+import { readCommandLine } from '../../src/surfaces/command-line.ts'
+
+function read(...argv: string[]) {
+  const line = readCommandLine(argv, '1.2.3')
+  if (line.kind !== 'run') throw new Error(`read as ${line.kind}`)
+  return { name: line.operation.name, input: line.input, common: line.common }
+}
+
+describe('a command line', () => {
+  test('becomes an operation with its input', () => {
+    expect(read('search', 'stale index', '--limit', '3', '--index=when_to_use_content')).toMatchObject({
+      name: 'procedure_search',
+      input: { query: 'stale index', limit: 3, index: 'when_to_use_content' },
+    })
+  })
+
+  test.each([
+    [['import', 'a.log', 'b.log'], { files: ['a.log', 'b.log'] }],
+    [['import', '42.log'], { files: ['42.log'] }],
+    [['import', 'a', '--request-id', '007'], { files: ['a'], request_id: '007' }],
+    [['import', 'a', '--request-id=1e3'], { files: ['a'], request_id: '1e3' }],
+    [['import', 'a', '--memory-hint', '- what -'], { files: ['a'], memory_hint: '- what -' }],
+    [['import', 'a', '--memory-hint', '--force was wrong'], { files: ['a'], memory_hint: '--force was wrong' }],
+    [['import', 'a', '--memory-hint=a=b'], { files: ['a'], memory_hint: 'a=b' }],
+    [['import', 'a', '--memory-hint='], { files: ['a'], memory_hint: '' }],
+    [['import', 'a', '--no-redact'], { files: ['a'], redact: false }],
+    [['import', '--resume', 'x'], { files: [], resume: 'x' }],
+    [['search', '--', '--json'], { query: '--json' }],
+    [['search', '--min-fit', '-0.5', 'x'], { query: 'x', min_fit: -0.5 }],
+    [['search', 'true', '--json'], { query: 'true' }],
+    [['search', 'config'], { query: 'config' }],
+    [['--workspace', 'status', 'search', 'import'], { query: 'import' }],
+    [['--limit', '2', 'search', 'x'], { query: 'x', limit: 2 }],
+  ])('%j keeps every value as typed', (argv, input) => {
+    expect(read(...argv).input).toEqual(input)
+  })
+
+  test('takes common flags before and after the command', () => {
+    const common = { json: true, quiet: false, workspace: 'w', config: null, envFile: '.env' }
+    expect(read('--json', '--workspace', 'w', 'status', '--env-file', '.env').common).toEqual(common)
+  })
+
+  test.each([
+    [['serch', 'x'], 'unknown_command', 'did you mean search?'],
+    [['frobnicate'], 'unknown_command', '--help'],
+    [['search'], 'invalid_argument', 'missing required args'],
+    [['search', 'two', 'words'], 'invalid_argument', 'quotes'],
+    [['search', 'x', '--limt', '3'], 'invalid_argument', 'did you mean --limit?'],
+    [['search', 'x', '-z'], 'invalid_argument', 'no option -z'],
+    [['search', 'x', '--limit'], 'invalid_argument', 'needs a value'],
+    [['search', 'x', '--limit', '--json'], 'invalid_argument', 'needs a value'],
+    [['search', 'x', '--limit', 'ten'], 'invalid_argument', 'takes a number'],
+    [['search', 'x', '--limit', '1', '--limit', '2'], 'invalid_argument', '2 times'],
+    [['search', 'x', '--__proto__', 'y'], 'invalid_argument', 'no option'],
+    [['search', 'x', '--constructor'], 'invalid_argument', 'no option'],
+    [['status', '--workspace'], 'invalid_argument', 'needs a value'],
+    [['create'], 'unknown_command', '--help'],
+  ])('%j is refused with advice', (argv, code, advice) => {
+    expect(() => read(...argv)).toThrow(expect.objectContaining({ code, message: expect.stringContaining(advice) }))
+  })
+
+  test('asks for version and help anywhere before "--"', () => {
+    expect(readCommandLine(['--version'], '1.2.3').kind).toBe('version')
+    expect(readCommandLine(['search', '--help'], '1.2.3').kind).toBe('help')
+    expect(readCommandLine([], '1.2.3').kind).toBe('help')
+    expect(readCommandLine(['help', 'import'], '1.2.3').kind).toBe('help')
+    expect(read('search', '--', '--help').input).toEqual({ query: '--help' })
+  })
+})
