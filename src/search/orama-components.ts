@@ -28,7 +28,8 @@ export function indexComponent(state: ViewState): IIndex<AnyIndexStore> {
     create: () => ({ vectorIndexes: {} }),
     insert: (_implementation, _index, _property, id, slot, value) => {
       invariant(id === String(slot), `Orama gave slot ${id} the number ${slot}`)
-      postings.add(slot, analyzeDocument(String(value)))
+      invariant(typeof value === 'string', 'the schema has one text field')
+      postings.add(slot, analyzeDocument(value))
     },
     remove: (_implementation, _index, _property, _id, slot) => {
       postings.remove(slot)

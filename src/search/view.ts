@@ -62,7 +62,7 @@ export class KeywordView implements SearchView {
   set(path: string, text: string): void {
     this.remove(path)
     const slot = this.#freeSlots.pop() ?? this.#state.paths.length
-    insert(this.#database, { id: String(slot), text })
+    settled(insert(this.#database, { id: String(slot), text }))
     this.#state.paths[slot] = path
     this.#slots.set(path, slot)
   }
@@ -70,7 +70,7 @@ export class KeywordView implements SearchView {
   remove(path: string): void {
     const slot = this.#slots.get(path)
     if (slot === undefined) return
-    remove(this.#database, String(slot))
+    settled(remove(this.#database, String(slot)))
     this.#state.paths[slot] = null
     this.#slots.delete(path)
     this.#freeSlots.push(slot)
@@ -78,8 +78,7 @@ export class KeywordView implements SearchView {
 
   rank(query: string, limit: number): readonly Candidate[] {
     this.#state.limit = limit
-    const results = search(this.#database, { term: query, properties: ['text'], limit })
-    invariant(!(results instanceof Promise), 'Orama searched asynchronously')
+    const results = settled(search(this.#database, { term: query, properties: ['text'], limit }))
     // Orama breaks ties by its own numbers.
     return results.hits.map(({ document, score }) => ({ path: String(document.path), score })).sort(byScoreThenPath)
   }
@@ -100,4 +99,10 @@ export class KeywordView implements SearchView {
       },
     }
   }
+}
+
+/** With components that are all synchronous, Orama answers at once. */
+function settled<T>(value: T | Promise<T>): T {
+  invariant(!(value instanceof Promise), 'Orama worked asynchronously')
+  return value
 }
