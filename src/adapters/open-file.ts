@@ -11,7 +11,7 @@ const NO_FOLLOW = constants.O_NOFOLLOW ?? 0
 // Opening a FIFO would wait for its writer; with this it returns at once and `fstat` refuses it.
 const NO_WAIT = constants.O_NONBLOCK ?? 0
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly flags: number
   readonly followLinks: boolean
 }

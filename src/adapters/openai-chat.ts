@@ -83,7 +83,7 @@ class OpenAIChat implements ChatModel {
       return { fault: this.#faultOf(error, sdk) }
     }
     const text = withoutKey(String(answer), this.#settings.apiKey)
-    return this.#outcome(jsonOr(text, text), messages)
+    return this.#outcome(parsedOrText(text), messages)
   }
 
   #outcome(body: unknown, messages: readonly ChatMessage[]): Outcome {
@@ -101,7 +101,7 @@ class OpenAIChat implements ChatModel {
       return passingFault(`no answer within ${timeoutMs / 1000} s`, null, scrub)
     const cause = error instanceof sdk.APIConnectionError ? error.cause : undefined
     if (cause instanceof RefusedAnswer)
-      return statusFault(cause.status, jsonOr(cause.body, cause.body), retryAfterMs(cause.headers, clock.now()), scrub)
+      return statusFault(cause.status, parsedOrText(cause.body), retryAfterMs(cause.headers, clock.now()), scrub)
     if (error instanceof sdk.APIConnectionError) return passingFault(connectionWords(error), null, scrub)
     throw scrubbedBug(error, scrub)
   }
@@ -206,11 +206,12 @@ function scrubbedBug(error: unknown, scrub: Scrub): Error {
   return new Error(`chat request: ${scrub(error instanceof Error ? `${error.name}: ${error.message}` : String(error))}`)
 }
 
-function jsonOr<T>(text: string, otherwise: T): unknown {
+/** The text itself where it is not JSON: pages of proxies, single words. */
+function parsedOrText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Many things are not JSON: pages of proxies, single words.
-    return otherwise
+    // Many answers are no JSON; what they mean is decided by who reads them.
+    return text
   }
 }

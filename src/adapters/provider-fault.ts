@@ -59,7 +59,8 @@ function errorWords(body: unknown): { readonly code: string; readonly text: stri
     field(error, 'type'),
   ]
   const texts = candidates.filter((each) => typeof each === 'string' && each !== '')
-  return { code: String(field(error, 'code') ?? field(error, 'type') ?? ''), text: [...new Set(texts)].join(' · ') }
+  const code = [field(error, 'code'), field(error, 'type')].find((each) => typeof each === 'string') ?? ''
+  return { code, text: [...new Set(texts)].join(' · ') }
 }
 
 /** Of a page its title, of other text the first line. */

@@ -4,9 +4,9 @@
  */
 
 /** No answer of a model is longer; a wrong address may send anything. */
-export const ANSWER_BYTES_MAX = 64 * 2 ** 20
+const ANSWER_BYTES_MAX = 64 * 2 ** 20
 
-export class AnswerTooLong extends Error {
+class AnswerTooLong extends Error {
   override readonly name = 'AnswerTooLong'
 }
 

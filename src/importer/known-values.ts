@@ -1,7 +1,7 @@
 /** Finds any of many known texts in one pass. Knows nothing of why they are known. */
 
 /** Shorter values are ordinary words by chance. */
-export const KNOWN_UNITS_MIN = 8
+const KNOWN_UNITS_MIN = 8
 
 export interface Span {
   /** UTF-16 offsets; `end` is exclusive. */

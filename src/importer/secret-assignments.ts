@@ -4,7 +4,7 @@ import { isPlaceholder, looksSecret } from './secret-value.ts'
 
 // The end of a name that holds a secret, or a word of the Authorization header. Longest first.
 const NAME_END =
-  /pass(?:word|wd|phrase)|pwd|secret(?:[-_]?(?:access)?[-_]?key)?|token|api[-_]?key|access[-_]?key|account[-_]?key|private[-_]?key|signing[-_]?key|encryption[-_]?key|_auth|_pass|authorization|bearer/gi
+  /pass(?:word|wd|phrase)|pwd|secret(?:[-_]?(?:access)?[-_]?key)?|token|api[-_]?key|access[-_]?key|account[-_]?key|private[-_]?key|signing[-_]?key|encryption[-_]?key|_auth|_pass(?![a-z])|authorization|bearer/gi
 
 const NUMBERED = /(?:_?\d{1,2}|_(?:base|value|prod|production|dev|test|staging))?(?![\w-])/iy
 const NO_SECRET_NAME =

@@ -101,7 +101,7 @@ export function readToken(text: string, start: number, shape: TokenShape): Readi
   const body = matchAt(shape.body, text, bodyStart)
   const end = bodyStart + body.length
   const isWhole = body.length >= shape.unitsMin && body.length <= shape.unitsMax
-  const isSecret = isWhole && shape.accepts?.(body) !== false
+  const isSecret = isWhole && !/^x+$/i.test(body) && shape.accepts?.(body) !== false
   return { secret: isSecret ? { start, end, kind: shape.kind } : null, readTo: end }
 }
 

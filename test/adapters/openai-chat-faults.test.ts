@@ -44,7 +44,7 @@ describe('a passing fault', () => {
     [{ 'retry-after': 'Thu, 01 Jan 2026 00:00:00 GMT' }, 500],
     [{ 'retry-after': 'soon' }, 500],
   ])('with %p waits %p ms', async (headers, ms) => {
-    const server = serve(failure(429, 'slow down', headers as Record<string, string>), answer())
+    const server = serve(failure(429, 'slow down', headers), answer())
     const { model, waits } = modelAt(server.baseUrl)
     await model.reply(MESSAGES, [])
     expect(waits).toEqual([ms])

@@ -20,7 +20,7 @@ describe('the offline extractor', () => {
   test('writes what failed, what was done and the check that passed', () => {
     const { producer, experiences, reason } = fromLog(FIXED)
     expect(producer).toBe('shell-transcript')
-    expect(reason).toBe('1 failed command was later seen passing (3 tool calls read, 1 failed)')
+    expect(reason).toBe('1 failed command was later seen passing (4 tool calls read, 1 failed)')
     expect(experiences).toEqual([
       {
         filename: 'fix-cargo-test-error-e0308-mismatched-types',

@@ -49,28 +49,26 @@ function anyRecord(): fc.Arbitrary<unknown> {
       { role: 'tool', tool_call_id: 'x', content: output },
     ],
   }))
-  const message = fc
-    .tuple(anyCommand, anyOutput)
-    .chain(([command, output]) =>
-      fc.constantFrom<unknown>(
-        {
-          role: 'assistant',
-          tool_calls: [{ id: 'x', function: { name: 'bash', arguments: JSON.stringify({ command }) } }],
+  const message = fc.tuple(anyCommand, anyOutput).chain(([command, output]) =>
+    fc.constantFrom<unknown>(
+      {
+        role: 'assistant',
+        tool_calls: [{ id: 'x', function: { name: 'bash', arguments: JSON.stringify({ command }) } }],
+      },
+      { role: 'tool', tool_call_id: 'x', content: output },
+      {
+        type: 'assistant',
+        message: { role: 'assistant', content: [{ type: 'tool_use', id: 'y', name: 'Bash', input: { command } }] },
+      },
+      {
+        type: 'user',
+        message: {
+          role: 'user',
+          content: [{ type: 'tool_result', tool_use_id: 'y', is_error: output.length % 2 === 0, content: output }],
         },
-        { role: 'tool', tool_call_id: 'x', content: output },
-        {
-          type: 'assistant',
-          message: { role: 'assistant', content: [{ type: 'tool_use', id: 'y', name: 'Bash', input: { command } }] },
-        },
-        {
-          type: 'user',
-          message: {
-            role: 'user',
-            content: [{ type: 'tool_result', tool_use_id: 'y', is_error: output.length % 2 === 0, content: output }],
-          },
-        },
-      ),
-    )
+      },
+    ),
+  )
   const skewed = fc.record({
     role: fc.constantFrom('user', 'assistant', 'tool'),
     content: fc.anything(),
@@ -156,7 +154,7 @@ describe('large and hostile logs', () => {
     const lines = [
       '{"role":"user","content":"\\ud800 alone"}',
       '{"role":"assistant","role":"assistant","__proto__":{"content":1},"tool_calls":[{"id":"a","function":{"name":"bash","arguments":"{\\"command\\":\\"make \\\\udc00\\"}"}}]}',
-      '{"role":"tool","tool_call_id":"a","content":"exit code: 1\\ud83d"}',
+      '{"role":"tool","tool_call_id":"a","content":"exit code: 1\\n\\ud83d"}',
     ]
     expect(extractOffline({ text: lines.join('\n'), format: 'jsonl' }, LIMITS).stats).toMatchObject({
       tools: 1,

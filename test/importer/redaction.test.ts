@@ -120,7 +120,7 @@ describe('no secret is', () => {
   test.each([
     'password = changeme',
     'password=password',
-    `PASSWORD=${'$'}{DB_PASSWORD}`,
+    ['PASSWORD=$', '{DB_PASSWORD}'].join(''),
     'password: $DB_PASSWORD',
     'password: {{ vault.password1 }}',
     'api_key = <your-api-key-1>',
@@ -151,7 +151,7 @@ describe('no secret is', () => {
     'Authorization: Basic authentication',
     'exports.Authorization = assertProviderOwnsAuthorization',
     'https://example.com:8080/path@2',
-    `https://user:${'$'}{PASSWORD}@host`,
+    ['https://user:$', '{PASSWORD}@host'].join(''),
     'https://user:password@host',
     'http://localhost:3000/@scope/name',
     'git@github.com:org/repo.git',

@@ -19,7 +19,7 @@ const KINDS: readonly { readonly sign: RegExp; readonly lastCounts?: true; reado
   { sign: /^npm (?:ERR!|error) (?:E[A-Z]{3,} |Missing script|notarget |404 )/ },
   { sign: /^npm (?:ERR!|error) peer \S/ },
   { sign: /^npm (?:ERR!|error) Found: \S/ },
-  { sign: /^npm (?:ERR!|error) code \S/ },
+  { sign: /^npm (?:ERR!|error) code [A-Z]/ },
   { sign: /^E {2,}(?:[\w$.]*[A-Z]\w*(?:Error|Exception|Exit|Timeout|Refused|NotFound|NotAvailable)\b|assert )/ },
   // The last of a chain of Python exceptions is the one that ended the program.
   {
@@ -27,13 +27,14 @@ const KINDS: readonly { readonly sign: RegExp; readonly lastCounts?: true; reado
     lastCounts: true,
   },
   { sign: /^CONFLICT \(/ },
-  { sign: /^thread '.*' panicked at |^panic: |^Exception in thread / },
+  { sign: /^thread '.*' panicked at |^panic: |^Error response from daemon: |^E: \S|^Exception in thread / },
   { sign: /^\S+:\d+(?::\d+)?: (?:fatal )?error: \S/ },
   { sign: /(?:command )?not found$|is not recognized as (?:an internal|the name|a name)/ },
   { sign: /^\s*(?:ERROR|Error|FATAL)(?:\s\[[^\]]*\])?:\s+\S/ },
   { sign: /^(?:\S{1,60}: )?(?:fatal|error|FATAL|ERROR|FEHLER|Fehler): \s*\S/ },
   { sign: /: (?:No such file or directory|Permission denied|Connection refused|Address already in use)/ },
   { sign: /^(?:FAILED\s+\S+|--- FAIL: \S|✗|✘|×|●|not ok \d|\(fail\) \S|test \S+ \.\.\. FAILED)/ },
+  { sign: /^\s*\w+_test\.go:\d+: \S/ },
   { sign: /^(?:BUILD FAILED|FAILURE: |Build failed|\[ERROR\] \S)/ },
   { sign: /\bmake(?:\[\d+\])?: \*\*\* /, alone: true },
   {
@@ -117,8 +118,9 @@ export function normalisedLine(line: string): string {
     .replace(/(?<![\w.~:/…-])(?:\/[\w.@+~-]+)+\/(?=[\w.@+~-])/g, '…/')
     .replace(/(?<![\w\\])[A-Za-z]:\\(?:[^\\\s"'<>|:*?]+\\)+/g, '…\\')
     .replace(/\btmp[\w-]*\d[\w-]*/gi, '…')
-    .replace(/(\.\w{1,5}):\d+(?::\d+)?\b/g, '$1')
+    .replace(/(\.(?!(?:com|org|net|io|dev|local|internal):)[A-Za-z]\w{0,4}):\d+(?::\d+)?\b/g, '$1')
     .replace(VARYING, withoutVarying)
+    .replace(/ ?\(N(?:ms|s|m)\)/g, '')
     .replace(/\s*\([~…]?[\w./\\-]*[/\\][\w.-]+\)$/, '')
     .replace(/\s+/g, ' ')
     .replace(/^=+\s*|\s*=+$/g, '')

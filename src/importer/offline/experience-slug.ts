@@ -11,7 +11,7 @@ const FILLERS = new Set(
 )
 
 /** Numbers say little in a name, but for those of three digits: they may be a status. */
-const MEASURE = /^(?:\d{1,2}|\d{4,})$/
+const MEASURE = /^(?:\d{1,2}|\d{4,}|\d+[a-z]+\d+)$/
 
 /** @returns such as `fix-cargo-test-error-e0308-mismatched-types`, without `.json` */
 export function experienceSlug(command: string, headline: string): string {

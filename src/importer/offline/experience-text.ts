@@ -10,7 +10,7 @@ import { relativeText, stepLines } from './step-lines.ts'
 
 export interface TextLimits {
   /** Tokens of a text. */
-  count(text: string): number
+  readonly count: (text: string) => number
   /** Most tokens accepted in each field. */
   readonly description: number
   readonly when_to_use: number
@@ -21,6 +21,7 @@ export type NamedExperience = ExperienceTexts & { readonly filename: string }
 
 /** More steps than a reader follows; those in the middle go first. */
 const STEPS_SHOWN_MAX = 24
+const EARLIER_SHOWN_MAX = 5
 const NOTICE = 'Extracted from a log without a model: what was seen there, not why it worked.'
 
 /** Null when even the shortest form of a field exceeds its limit. */
@@ -46,7 +47,6 @@ function* descriptions(fix: Fix): Iterable<string> {
     yield `Get ${commandCode(fix, unitsMax)} to pass after it failed with: ${shortened(headline, unitsMax)}`
   }
   yield `Get ${commandCode(fix, 40)} to pass`
-  yield 'Fix a failed command'
 }
 
 function* situations(fix: Fix): Iterable<string> {
@@ -62,7 +62,6 @@ function* situations(fix: Fix): Iterable<string> {
   yield failure
   yield `When ${commandCode(fix, 80)} fails with: ${shortened(first, 80)}`
   yield `When ${commandCode(fix, 40)} fails`
-  yield 'When it fails'
 }
 
 function withoutStop(line: string): string {
@@ -76,18 +75,19 @@ function* contents(fix: Fix): Iterable<string> {
   const parts = { lines, missing: leftOut }
   for (let shown = most; shown >= Math.min(1, most); shown--) yield contentText(fix, parts, shown, { full: true })
   for (let shown = Math.min(most, 3); shown >= 0; shown--) yield contentText(fix, parts, shown, { full: false })
-  yield NOTICE
 }
 
 function contentText(fix: Fix, steps: ShownSteps, shown: number, { full }: { full: boolean }): string {
   const task = full ? taskLine(fix, 600) : null
   const failureLines = fix.signature.lines.map((line) => `    ${relativeText(line, fix.run.folder)}`)
-  const earlier = fix.earlier.map((signature) => asCode(signature.headlines[0] ?? ''))
+  const earlier = fix.earlier.slice(-EARLIER_SHOWN_MAX).map((signature) => asCode(signature.headlines[0] ?? ''))
+  const older = fix.earlier.length - earlier.length
+  const more = older === 0 ? '' : `, and ${counted(older, 'other error')}`
   return [
     NOTICE,
     task === null ? [] : `Task as asked: "${task}"`,
     [`What failed: ${shownCommand(fix, fix.failed)}`, ...failureLines.slice(0, full ? undefined : 1)],
-    full && earlier.length > 0 ? `Before that the same had failed with: ${earlier.join('; ')}` : [],
+    full && earlier.length > 0 ? `Before that the same had failed with: ${earlier.join('; ')}${more}` : [],
     ['Done in between:', ...numberedSteps(steps, shown)],
     [
       `Check that passed: ${shownCommand(fix, fix.passed)} ${passEvidence(fix.passed)}`,

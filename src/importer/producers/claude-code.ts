@@ -1,5 +1,5 @@
 /** Transcripts of Claude Code: one record a line, tool calls and results inside `message.content`, side chains of subagents. */
-import { contentText, fieldOf, type JsonRecord, listField, textField } from './json-records.ts'
+import { asRecord, contentText, fieldOf, type JsonRecord, listField, textField } from './json-records.ts'
 import { judgeOutcome } from './outcome.ts'
 import type { Producer } from './producer.ts'
 import { nextTask } from './request-text.ts'
@@ -18,7 +18,10 @@ export const claudeCode: Producer = {
 /** A record that wraps a message; others (summaries, snapshots, what a broken writer left) are skipped. */
 function isTurn(record: unknown): record is JsonRecord {
   const type = fieldOf(record, 'type')
-  return (type === 'user' || type === 'assistant') && fieldOf(fieldOf(record, 'message'), 'role') === type
+  if (type !== 'user' && type !== 'assistant') return false
+  const message = asRecord(fieldOf(record, 'message'))
+  // The streamed form leaves the role out.
+  return message !== null && (fieldOf(message, 'role') ?? type) === type
 }
 
 interface OpenCall extends Call {
@@ -130,9 +133,9 @@ function withoutInsertions(text: string): string {
   return kept.join('') + text.slice(end)
 }
 
-// A person's no is not a failure of the call.
+// A person's no is not a failure of the call, and what still runs has no outcome.
 const REFUSED =
-  /^(?:<tool_use_error>)?(?:The user doesn't want|The user rejected|Claude requested permissions|Permission to use|\[Request interrupted)/
+  /^(?:<tool_use_error>)?(?:The user doesn't want|The user rejected|Claude requested permissions|Permission to use|\[Request interrupted|Command running in background)/
 
 /** `result` null: the call was never answered. A result without `is_error` is a good one, for errors are always flagged. */
 function stepOf(call: OpenCall, result: unknown, details: unknown): Step {

@@ -11,9 +11,9 @@ const STABLE_JSON_LEVELS_MAX = 100
  * the same way when it starts like JSON: an import may have been told to take broken JSONL as text.
  */
 export function parseRecords(text: string, format: LogFormat): readonly unknown[] {
-  if (!/^[\s\ufeff]*[[{]/.test(text.slice(0, 4096))) return []
   const plain = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
   if (format === 'json') return parsedValue(plain)
+  if (format !== 'jsonl' && !/^\s*[[{]/.test(plain.slice(0, 4096))) return []
   const lines = plain.split('\n')
   // A log may well start with `[12:00:01]` and hold lines that happen to be JSON.
   const isLines = format === 'jsonl' || parsedValue(lines.find((line) => /\S/.test(line)) ?? '').length > 0

@@ -149,7 +149,7 @@ function wholeCommand(command: string, log: LogLines, start: number): { text: st
     parts.push((lines[end] ?? '').replace(/^> /, ''))
   }
   const tag = /<<-?\s*(["']?)([A-Za-z_]\w*)\1/.exec(command)?.[2]
-  if (tag === undefined) return { text: parts.join('\n').replace(/\\\n\s*/g, ' '), end }
+  if (tag === undefined) return { text: parts.join('\n').replace(/ ?\\\n\s*/g, ' '), end }
   const last = log.nextWord(tag, end)
   // No end of the here-document near by: the log shows only its first line.
   if (last === null || last > limit) return { text: command, end: start }

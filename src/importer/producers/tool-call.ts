@@ -16,7 +16,7 @@ const SHELL_TOOL =
   /^(?:(?:local_|run_|execute_|exec_)?(?:bash|shell|sh|zsh|terminal|powershell|pwsh|cmd|command|exec|execute)(?:_command|_tool|_exec|_cmd|_call)?|run_(?:shell_command|terminal_cmd|terminal_command|in_terminal)|execute|run)$/
 const EDIT_TOOL = /edit|write|replace|patch|create_file|insert|save_file|delete_file|move_file/
 const LOOK_TOOL =
-  /^(?:read|view|open|cat|ls|list|glob|grep|find|search|get|fetch|scroll|goto|web_?search|web_?fetch)(?:_|$)|^(?:bash_?output|codebase_search|notebookread)$/
+  /^(?:(?:read|view|open|cat)(?:_(?:many_)?(?:files?|url|image|notebook))?|(?:ls|list|glob|grep|find|search|get|fetch|web)(?:_\w+)?|scroll(?:_\w+)?|goto|bash_?output|codebase_search|notebook_?read)$/
 const NOTE_TOOL =
   /^(?:todo_?(?:write|read)|update_plan|think|exit_?plan_?mode|task|agent|skill|finish|submit|ask_?user\w*)$/
 
@@ -59,7 +59,8 @@ function toolWord(name: string): string {
 
 function shellLine(tool: string, value: unknown): string | null {
   if (!SHELL_TOOL.test(tool)) return null
-  if (typeof value === 'string') return value.trim() || null
+  // What starts like JSON and is none was cut off.
+  if (typeof value === 'string') return /^\s*[{[]/.test(value) ? null : value.trim() || null
   for (const name of ['command', 'cmd', 'script', 'commands', 'input', 'code']) {
     const field = fieldOf(value, name)
     if (typeof field === 'string' && field.trim() !== '') return field.trim()

@@ -1,0 +1,248 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { ExperienceWriter } from '../../src/experiences/experience-writer.ts'
+import { recoverOperations } from '../../src/experiences/recovery.ts'
+import { MemoryError } from '../../src/model/memory-error.ts'
+import type { RequestId } from '../../src/model/request-id.ts'
+import { TOKEN_LIMITS } from '../../src/model/token-limits.ts'
+import type { Files } from '../../src/ports.ts'
+import { layoutOf, WORKSPACE_FOLDERS } from '../../src/workspace/layout.ts'
+import { openForWriting, type WritableWorkspace } from '../../src/workspace/workspace.ts'
+import { CountingIds } from '../fakes/counting-ids.ts'
+import { digest } from '../fakes/digest.ts'
+import { FixedClock } from '../fakes/fixed-clock.ts'
+import { MemoryFiles } from '../fakes/memory-files.ts'
+import { MemoryLock } from '../fakes/memory-lock.ts'
+import { wordTokenizer } from '../fakes/word-tokenizer.ts'
+
+const layout = layoutOf('/w', WORKSPACE_FOLDERS)
+const SOURCE = 'session/trajectories/run.log'
+const texts = { description: 'Clear the cache', 'when-to-use': 'When builds are stale', content: 'Remove .cache.' }
+const PATH = 'procedures/clear-cache.json'
+
+let files: MemoryFiles
+let workspace: WritableWorkspace
+let writer: ExperienceWriter
+let indexed: number
+
+beforeEach(() => {
+  files = new MemoryFiles()
+  reopen()
+})
+
+afterEach(() => workspace[Symbol.dispose]())
+
+/** Ends the process, in effect, and begins another. @param port what the new one sees of the disk */
+function reopen(port: Files = files): void {
+  workspace?.[Symbol.dispose]()
+  const ports = { files: port, lock: new MemoryLock(), clock: new FixedClock(), ids: new CountingIds(), digest }
+  workspace = openForWriting(ports, layout, { pid: 1, command: 'test' })
+  indexed = 0
+  writer = new ExperienceWriter(workspace, {
+    request: 'r' as RequestId,
+    tokenizer: wordTokenizer,
+    limits: { ...TOKEN_LIMITS, description: 10, when_to_use: 20, content: 30 },
+    index: () => {
+      indexed++
+    },
+  })
+}
+
+const stored = () => JSON.parse(files.text(`/w/${PATH}`))
+const hashOf = (text: string) => digest.sha256(new TextEncoder().encode(text))
+const words = (count: number) => 'word '.repeat(count).trim()
+const refusal = (code: string) => expect.objectContaining({ code })
+
+describe('create', () => {
+  test('writes the four fields, names its source, and answers with the hash of the bytes', () => {
+    const result = writer.create('k', 'clear-cache', texts, SOURCE)
+    expect(stored()).toEqual({ ...texts, sources: [SOURCE] })
+    expect(result).toEqual({
+      status: 'committed',
+      path: PATH,
+      action: 'created',
+      version: hashOf(files.text(`/w/${PATH}`)),
+    })
+    expect(indexed).toBe(1)
+  })
+
+  test('accepts a tenth over a target, rounded down, and not one token more', () => {
+    for (const [field, target] of [
+      ['description', 10],
+      ['when-to-use', 20],
+      ['content', 30],
+    ] as const) {
+      const accepted = Math.floor(target * 1.1)
+      writer.create(`${field}-fits`, `fits-${field}`, { ...texts, [field]: words(accepted) }, SOURCE)
+      expect(() =>
+        writer.create(`${field}-over`, `over-${field}`, { ...texts, [field]: words(accepted + 1) }, SOURCE),
+      ).toThrow(
+        expect.objectContaining({
+          code: 'field_too_long',
+          details: { fields: [{ field, tokens: accepted + 1, target }] },
+        }),
+      )
+    }
+  })
+
+  test.each(['', 'Upper', 'two words', 'a--b', '-a', 'a-', 'a_b', 'ü', 'a/b', '../a', 'a.b', 'x'.repeat(101)])(
+    'refuses the name %j',
+    (name) => {
+      expect(() => writer.create('k', name, texts, SOURCE)).toThrow(refusal('invalid_name'))
+    },
+  )
+
+  test('refuses a name that is already on the shelf', () => {
+    writer.create('k', 'clear-cache', texts, SOURCE)
+    expect(() => writer.create('other', 'clear-cache', texts, SOURCE)).toThrow(refusal('name_taken'))
+  })
+
+  test('refuses an empty text', () => {
+    expect(() => writer.create('k', 'a', { ...texts, content: ' \n' }, SOURCE)).toThrow(refusal('invalid_experience'))
+  })
+
+  test('repeated with the same key and payload gives the earlier result and writes nothing', () => {
+    const first = writer.create('k', 'clear-cache', texts, SOURCE)
+    reopen()
+    const before = files.tree()
+    expect(writer.create('k', 'clear-cache', texts, SOURCE)).toEqual(first)
+    expect(files.tree()).toEqual(before)
+  })
+
+  test('repeated with the same key and another payload is a conflict', () => {
+    writer.create('k', 'clear-cache', texts, SOURCE)
+    expect(() => writer.create('k', 'clear-cache', { ...texts, content: 'Other.' }, SOURCE)).toThrow(
+      refusal('operation_conflict'),
+    )
+  })
+})
+
+describe('update', () => {
+  let version: string
+
+  beforeEach(() => {
+    version = writer.create('k', 'clear-cache', texts, SOURCE).version
+  })
+
+  test('changes the given text, keeps the others, and adds its source once', () => {
+    const other = 'session/trajectories/other.log'
+    const second = writer.update('u', PATH, version, { content: 'Remove it.' }, other)
+    writer.update('u2', PATH, second.version, { description: 'Clear it' }, other)
+    expect(stored()).toEqual({ ...texts, content: 'Remove it.', description: 'Clear it', sources: [SOURCE, other] })
+  })
+
+  test('refuses another version than the current one, and says which that is', () => {
+    expect(() => writer.update('u', PATH, 'f'.repeat(64), { content: 'x' }, SOURCE)).toThrow(
+      expect.objectContaining({ code: 'version_conflict', details: { path: PATH, version } }),
+    )
+  })
+
+  test('sees an edit by hand as another version', () => {
+    files.write(`/w/${PATH}`, JSON.stringify({ ...texts, content: 'By hand.', sources: [] }))
+    expect(() => writer.update('u', PATH, version, { content: 'x' }, SOURCE)).toThrow(refusal('version_conflict'))
+    expect(stored().content).toBe('By hand.')
+  })
+
+  test('leaves a text that is too long by hand alone when it changes another', () => {
+    files.write(`/w/${PATH}`, JSON.stringify({ ...texts, content: words(500), sources: [] }))
+    const current = hashOf(files.text(`/w/${PATH}`))
+    writer.update('u', PATH, current, { description: 'Clear it' }, SOURCE)
+    expect(stored()).toMatchObject({ content: words(500), description: 'Clear it' })
+  })
+
+  test.each(['procedures/none.json', 'procedures/a/b.json', '/w/procedures/clear-cache.json', '../x.json'])(
+    'refuses the path %j',
+    (path) => {
+      expect(() => writer.update('u', path, version, { content: 'x' }, SOURCE)).toThrow(MemoryError)
+    },
+  )
+})
+
+/** A disk that fails at its n-th write of any kind. */
+function failingAt(step: number): Files {
+  let steps = 0
+  const fail = () => {
+    if (++steps === step) throw new MemoryError('disk_full', 'the test disk is full')
+  }
+  return new Proxy(files, {
+    get(target, name) {
+      const member = Reflect.get(target, name)
+      if (typeof member !== 'function') return member
+      return (...args: unknown[]) => {
+        if (['create', 'link', 'rename', 'remove', 'syncFolder'].includes(String(name))) fail()
+        const result = member.apply(target, args)
+        if (name !== 'openAppend') return result
+        return new Proxy(result, {
+          get(file, part) {
+            const method = Reflect.get(file, part)
+            if (part === 'append' || part === 'sync') fail()
+            return typeof method === 'function' ? method.bind(file) : method
+          },
+        })
+      }
+    },
+  })
+}
+
+describe('stopped at any step', () => {
+  test('a create is finished by the next writer, or never began', () => {
+    let finished = false
+    for (let step = 1; !finished; step++) {
+      files = new MemoryFiles()
+      reopen()
+      reopen(failingAt(step + 4))
+      try {
+        writer.create('k', 'clear-cache', texts, SOURCE)
+        finished = true
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'disk_full' })
+      }
+      reopen()
+      recoverOperations(workspace, () => {})
+      if (files.stat(`/w/${PATH}`) !== null) expect(stored()).toEqual({ ...texts, sources: [SOURCE] })
+      expect(files.tree().filter((path) => path.includes('.tmp'))).toEqual([])
+      // The model asks again: the same operation, once.
+      expect(writer.create('k', 'clear-cache', texts, SOURCE)).toMatchObject({ status: 'committed', action: 'created' })
+      expect(recoverOperations(workspace, () => {})).toEqual([])
+    }
+  })
+})
+
+describe('an open intent', () => {
+  /** The journal knows of it, the file is not there yet. */
+  function leaveOpen(action: () => void): void {
+    const broken: Files = Object.assign(Object.create(files), {
+      link: () => {
+        throw new MemoryError('io_failed', 'pulled the plug')
+      },
+      rename: (from: string, to: string) => {
+        if (to.endsWith('clear-cache.json')) throw new MemoryError('io_failed', 'pulled the plug')
+        files.rename(from, to)
+      },
+    })
+    reopen(broken)
+    expect(action).toThrow('pulled the plug')
+    reopen()
+  }
+
+  test('is finished when the destination is as it was', () => {
+    leaveOpen(() => writer.create('k', 'clear-cache', texts, SOURCE))
+    expect(recoverOperations(workspace, () => {})).toEqual([{ path: PATH, outcome: 'finished' }])
+    expect(stored()).toEqual({ ...texts, sources: [SOURCE] })
+  })
+
+  test('never overwrites what a hand put there', () => {
+    leaveOpen(() => writer.create('k', 'clear-cache', texts, SOURCE))
+    files.write(`/w/${PATH}`, '{"mine":true}')
+    expect(recoverOperations(workspace, () => {})).toEqual([{ path: PATH, outcome: 'superseded' }])
+    expect(stored()).toEqual({ mine: true })
+    expect(recoverOperations(workspace, () => {})).toEqual([])
+  })
+
+  test('never recreates what a hand deleted', () => {
+    const { version } = writer.create('k', 'clear-cache', texts, SOURCE)
+    leaveOpen(() => writer.update('u', PATH, version, { content: 'New.' }, SOURCE))
+    files.remove(`/w/${PATH}`)
+    expect(recoverOperations(workspace, () => {})).toEqual([{ path: PATH, outcome: 'superseded' }])
+    expect(files.stat(`/w/${PATH}`)).toBeNull()
+  })
+})
