@@ -9,8 +9,9 @@ import type { ExtractionRun, Extractor, ImportProgress, ImportSetting } from '..
 import type { ImportResult } from '../importer/import-result.ts'
 import { importResult, importTrajectory, writtenExperiences } from '../importer/import-story.ts'
 import type { OnMalformed } from '../importer/intake.ts'
+import { MaskedText } from '../importer/masked-text.ts'
 import { readProcessing } from '../importer/processing-log.ts'
-import { Redactor } from '../importer/redaction.ts'
+import type { Redactor } from '../importer/redaction.ts'
 import { type CodePointRange, excerptOf } from '../importer/trajectory-excerpt.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { ChatModel } from '../ports.ts'
@@ -126,9 +127,8 @@ export class OpenedWorkspace implements Disposable {
   async readTrajectory(path: string, range: CodePointRange, redactor: Redactor | null) {
     const { text } = decodeText(readTrajectory(this.#machine, this.#layout, path))
     const tokenizer = await this.#machine.openTokenizer(this.#config.tokenizer)
-    const masked = redactor === null ? null : new Redactor()
-    masked?.learn(text)
-    const render = (start: number, end: number) => masked?.maskedSegment(start, end) ?? text.slice(start, end)
+    const shown = redactor?.learn(text) ?? new MaskedText(text)
+    const render = (start: number, end: number) => shown.segment(start, end)
     const excerpt = excerptOf(text, range, render, tokenizer, this.#config.token_limits.read)
     return { path, kind: 'trajectory' as const, ...excerpt }
   }

@@ -10,11 +10,11 @@ import { nextSegment } from './segmenter.ts'
 
 /** @returns what was found, in a sentence. */
 export function extractFromEvidence(extraction: Extraction): string {
-  const { intake, redactor, tokenizer, setting } = extraction
+  const { intake, shown, tokenizer, setting } = extraction
   cutAll(extraction)
   const { limits } = setting
   const found = extractOffline(
-    { text: redactor?.maskedSegment(0, intake.text.length) ?? intake.text, format: intake.format },
+    { text: shown.segment(0, shown.length), format: intake.format },
     {
       count: (text) => tokenizer.count(text),
       description: acceptedTokens(limits.description),

@@ -10,7 +10,8 @@ import type { ImportLog, ImportState } from './import-log.ts'
 import type { ImportRequest, ImportSetting } from './import-request.ts'
 import type { ImportResult, WrittenExperience } from './import-result.ts'
 import { type Intake, readIntake } from './intake.ts'
-import { extractWithModel } from './llm-extraction.ts'
+import { type Extraction, extractWithModel } from './llm-extraction.ts'
+import { MaskedText } from './masked-text.ts'
 import { ProcessingLog, type ProcessingState, readProcessing, segmentsDone } from './processing-log.ts'
 import { Redactor } from './redaction.ts'
 import { reserveImport } from './reservation.ts'
@@ -37,8 +38,11 @@ async function extractAndRecord(
   bytes: Uint8Array,
 ): Promise<ImportResult> {
   try {
-    const { intake, redactor } = readOriginalText(setting, request, log, bytes)
-    const reply = await extract(setting, request, log, intake, redactor)
+    const redactor = request.redact ? new Redactor() : null
+    const intake = readIntake(requestedOf(log).name, bytes, request.onMalformed)
+    const shown = redactor?.learn(intake.text) ?? new MaskedText(intake.text)
+    recordReading(setting, request, log, intake, shown.maskCount)
+    const reply = await extract(setting, request, log, { intake, redactor, shown })
     const result = { ...resultSoFar(setting, log), status: 'complete' as const, reply }
     log.append({ kind: 'completed', at: now(setting), result })
     return result
@@ -55,38 +59,31 @@ async function extractAndRecord(
   }
 }
 
-function readOriginalText(
+function recordReading(
   setting: ImportSetting,
   request: ImportRequest,
   log: ImportLog,
-  bytes: Uint8Array,
-): { intake: Intake; redactor: Redactor | null } {
+  { format, encoding, replacements }: Intake,
+  redactions: number,
+): void {
+  const on_malformed = request.onMalformed
+  log.append({ kind: 'read', at: now(setting), format, encoding, on_malformed, replacements, redactions })
+}
+
+function requestedOf(log: ImportLog) {
   const { requested } = log.state
-  invariant(requested !== null, 'an import that is read was requested')
-  const intake = readIntake(requested.name, bytes, request.onMalformed)
-  const redactor = request.redact ? new Redactor() : null
-  const redactions = redactor?.learn(intake.text) ?? 0
-  log.append({
-    kind: 'read',
-    at: now(setting),
-    format: intake.format,
-    encoding: intake.encoding,
-    on_malformed: request.onMalformed,
-    replacements: intake.replacements,
-    redactions,
-  })
-  return { intake, redactor }
+  invariant(requested !== null, 'an import at work was requested')
+  return requested
 }
 
 async function extract(
   setting: ImportSetting,
   request: ImportRequest,
   log: ImportLog,
-  intake: Intake,
-  redactor: Redactor | null,
+  text: Pick<Extraction, 'intake' | 'redactor' | 'shown'>,
 ): Promise<string> {
-  const { requestId, requested } = log.state
-  invariant(requested !== null, 'an import that extracts was requested')
+  const { requestId } = log.state
+  const requested = requestedOf(log)
   const tokenizer = await setting.openTokenizer(setting.tokenizerSource)
   const workspace = setting.openWorkspace()
   const fingerprint = { tokenizer: tokenizer.id, segment: setting.limits.segment, segmentation: SEGMENTATION_VERSION }
@@ -99,18 +96,7 @@ async function extract(
   })
   const { trajectory } = requested
   const memoryHint = request.memoryHint ?? requested.memory_hint
-  const extraction = {
-    setting,
-    request,
-    requestId,
-    trajectory,
-    intake,
-    tokenizer,
-    processing,
-    writer,
-    redactor,
-    memoryHint,
-  }
+  const extraction = { ...text, setting, request, requestId, trajectory, tokenizer, processing, writer, memoryHint }
   return request.extractor === 'llm' ? await extractWithModel(extraction) : extractFromEvidence(extraction)
 }
 

@@ -6,6 +6,7 @@ import { runSegment } from './extraction/agent-loop.ts'
 import { segmentMessage, systemInstructions } from './extraction/instructions.ts'
 import type { ImportRequest, ImportSetting } from './import-request.ts'
 import type { Intake } from './intake.ts'
+import type { MaskedText } from './masked-text.ts'
 import { type ProcessingLog, segmentsDone } from './processing-log.ts'
 import type { Redactor } from './redaction.ts'
 import { nextSegment, type Segment } from './segmenter.ts'
@@ -19,7 +20,10 @@ export interface Extraction {
   readonly tokenizer: Tokenizer
   readonly processing: ProcessingLog
   readonly writer: ExperienceWriter
+  /** Null when nothing is masked. */
   readonly redactor: Redactor | null
+  /** The text as a model or an extractor may see it. */
+  readonly shown: MaskedText
   /** Of the first run, so that a resumed one keeps its focus unless told otherwise. */
   readonly memoryHint: string | null
 }
@@ -54,7 +58,7 @@ function cutNext({ intake, processing, setting }: Extraction, segment: Segment |
 
 async function closingMessage(extraction: Extraction, segment: Segment): Promise<string> {
   const { setting, intake, redactor, writer, trajectory, tokenizer, processing } = extraction
-  const text = redactor?.maskedSegment(segment.start, segment.end) ?? intake.text.slice(segment.start, segment.end)
+  const text = extraction.shown.segment(segment.start, segment.end)
   const earlier = processing.state.closing?.summary ?? null
   if (text.trim() === '') return earlier ?? 'Nothing but white space so far.'
   const mask = (part: string) => redactor?.mask(part) ?? part

@@ -2,16 +2,12 @@
  * Masks secrets on their way out, by kind and number: `[secret:github-token:1]`. The same value has the same mask
  * everywhere in one import. Secrets are found on a whole text before it is cut; offsets stay those of that text.
  */
-import { invariant } from '../model/memory-error.ts'
 import { KnownValues, type Span } from './known-values.ts'
+import { type MaskedSpan, MaskedText } from './masked-text.ts'
 import type { Secret, SecretKind } from './secret.ts'
 import { assignedSecrets } from './secret-assignments.ts'
 import { shapedSecrets } from './secret-patterns.ts'
 import { isDistinctive } from './secret-value.ts'
-
-interface MaskedSpan extends Span {
-  readonly mask: string
-}
 
 const MASK = /\[secret:[a-z-]+:\d+\]/g
 
@@ -41,42 +37,15 @@ export class Redactor {
   #masks = new Map<string, string>()
   #counts = new Map<SecretKind, number>()
   #known = new KnownValues()
-  #text = ''
-  #spans: readonly MaskedSpan[] = []
 
-  /**
-   * Finds the secrets of a whole trajectory; `maskedSegment` then speaks of this text.
-   * @returns how many places are masked
-   */
-  learn(text: string): number {
-    this.#text = text
-    this.#spans = this.#spansOf(text)
-    return this.#spans.length
-  }
-
-  /** The learnt text from `start` to `end` (exclusive), masks in place of every secret that lies in it even in part. */
-  maskedSegment(start: number, end: number): string {
-    invariant(start >= 0 && start <= end && end <= this.#text.length, `no segment ${start}..${end}`)
-    let masked = ''
-    let at = start
-    for (let index = this.#firstAfter(start); index < this.#spans.length; index += 1) {
-      const span = this.#spans[index]
-      if (span === undefined || span.start >= end) break
-      masked += this.#text.slice(at, Math.max(at, span.start)) + span.mask
-      at = Math.min(end, span.end)
-    }
-    return masked + this.#text.slice(at, end)
+  /** Finds the secrets of a whole trajectory, to be cut afterwards; from here on they are known in every other text. */
+  learn(text: string): MaskedText {
+    return new MaskedText(text, this.#spansOf(text))
   }
 
   /** Any other text (summary, reply, tool result) with what is known and what looks secret masked. */
   mask(text: string): string {
-    let masked = ''
-    let at = 0
-    for (const span of this.#spansOf(text)) {
-      masked += text.slice(at, span.start) + span.mask
-      at = span.end
-    }
-    return masked + text.slice(at)
+    return this.learn(text).segment(0, text.length)
   }
 
   /** Whether the text holds a known secret or one by its looks. A mask is none. */
@@ -104,18 +73,6 @@ export class Redactor {
     this.#masks.set(value, mask)
     if (isDistinctive(value)) this.#known.add(value)
     return mask
-  }
-
-  /** Index of the first span that ends after `offset`. */
-  #firstAfter(offset: number): number {
-    let low = 0
-    let high = this.#spans.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((this.#spans[middle]?.end ?? 0) > offset) high = middle
-      else low = middle + 1
-    }
-    return low
   }
 }
 

@@ -176,8 +176,9 @@ describe('Redactor', () => {
   test('numbers secrets by kind, the same value always alike', () => {
     const redactor = new Redactor()
     const text = `a ${github} b ${other} c ${github} password=${password}`
-    expect(redactor.learn(text)).toBe(4)
-    expect(redactor.maskedSegment(0, text.length)).toBe(
+    const learnt = redactor.learn(text)
+    expect(learnt.maskCount).toBe(4)
+    expect(learnt.segment(0, text.length)).toBe(
       'a [secret:github-token:1] b [secret:github-token:2] c [secret:github-token:1] password=[secret:password:1]',
     )
     expect(redactor.mask(`again ${other}`)).toBe('again [secret:github-token:2]')
@@ -186,8 +187,9 @@ describe('Redactor', () => {
   test('a known value is masked where it stands bare, before and after it was given away', () => {
     const redactor = new Redactor()
     const text = `echo ${password}\npassword=${password}\nit was ${password}!`
-    expect(redactor.learn(text)).toBe(3)
-    expect(redactor.maskedSegment(0, text.length)).toBe(
+    const learnt = redactor.learn(text)
+    expect(learnt.maskCount).toBe(3)
+    expect(learnt.segment(0, text.length)).toBe(
       'echo [secret:password:1]\npassword=[secret:password:1]\nit was [secret:password:1]!',
     )
     expect(redactor.mask(`the summary says ${password}.`)).toBe('the summary says [secret:password:1].')
@@ -234,10 +236,10 @@ describe('Redactor', () => {
       fc.property(anyText, fc.array(fc.nat(), { maxLength: 6 }), (parts, cuts) => {
         const text = parts.join(' ')
         const redactor = new Redactor()
-        redactor.learn(text)
+        const learnt = redactor.learn(text)
         const ends = [0, ...cuts.map((cut) => cut % (text.length + 1)).sort((a, b) => a - b), text.length]
         for (let index = 1; index < ends.length; index += 1) {
-          const segment = redactor.maskedSegment(ends[index - 1] ?? 0, ends[index] ?? 0)
+          const segment = learnt.segment(ends[index - 1] ?? 0, ends[index] ?? 0)
           const bare = segment.replace(/\[secret:[a-z-]+:\d+\]/g, '')
           for (const { start, end } of findSecrets(text))
             for (let at = start; at + 4 <= end; at += 1)
@@ -252,9 +254,10 @@ describe('Redactor', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat(), (text, at) => {
         const redactor = new Redactor()
-        fc.pre(redactor.learn(text) === 0)
+        const learnt = redactor.learn(text)
+        fc.pre(learnt.maskCount === 0)
         const cut = at % (text.length + 1)
-        expect(redactor.maskedSegment(0, cut) + redactor.maskedSegment(cut, text.length)).toBe(text)
+        expect(learnt.segment(0, cut) + learnt.segment(cut, text.length)).toBe(text)
         expect(redactor.mask(text)).toBe(text)
       }),
     )
@@ -285,8 +288,8 @@ test.each([
 ])('a megabyte of %p on one line is searched in linear time', (piece) => {
   const text = piece.repeat(Math.ceil(2 ** 20 / piece.length))
   const redactor = new Redactor()
-  redactor.learn(text)
-  expect(redactor.maskedSegment(0, text.length).length).toBeGreaterThan(0)
+  const learnt = redactor.learn(text)
+  expect(learnt.segment(0, text.length).length).toBeGreaterThan(0)
 })
 
 const SAMPLES = join(import.meta.dir, '..', '..', '..', 'shared', 'samples')
