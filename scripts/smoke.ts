@@ -30,6 +30,7 @@ $ grep -n '^report' Makefile
 $ sed -i 's/^report:/reports:/' Makefile
 $ make reports
 3 reports written
+$ exit
 `
 
 interface Program {

@@ -157,6 +157,16 @@ describe('update', () => {
   )
 })
 
+/** The disk, with some of its members replaced. */
+function withMembers(members: Partial<Files>): Files {
+  return new Proxy<Files>(files, {
+    get(target, name) {
+      const member = Reflect.get(name in members ? members : target, name)
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
+}
+
 /** A disk that fails at its n-th write of any kind. */
 function failingAt(step: number): Files {
   let steps = 0
@@ -210,14 +220,12 @@ describe('stopped at any step', () => {
 describe('an open intent', () => {
   /** The journal knows of it, the file is not there yet. */
   function leaveOpen(action: () => void): void {
-    const broken: Files = Object.assign(Object.create(files), {
-      link: () => {
-        throw new MemoryError('io_failed', 'pulled the plug')
-      },
-      rename: (from: string, to: string) => {
-        if (to.endsWith('clear-cache.json')) throw new MemoryError('io_failed', 'pulled the plug')
-        files.rename(from, to)
-      },
+    const pull = () => {
+      throw new MemoryError('io_failed', 'pulled the plug')
+    }
+    const broken = withMembers({
+      link: pull,
+      rename: (from: string, to: string) => (to.endsWith('clear-cache.json') ? pull() : files.rename(from, to)),
     })
     reopen(broken)
     expect(action).toThrow('pulled the plug')

@@ -2,14 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import { readIntake } from '../../src/importer/intake.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
-const utf16 = (text: string, mark: readonly number[], big = false) =>
-  new Uint8Array([
+const utf16 = (text: string, mark: readonly number[], big = false) => {
+  const units = Array.from({ length: text.length }, (_, i) => text.charCodeAt(i))
+  return new Uint8Array([
     ...mark,
-    ...[...text].flatMap((character) => {
-      const unit = character.charCodeAt(0)
-      return big ? [unit >> 8, unit & 255] : [unit & 255, unit >> 8]
-    }),
+    ...units.flatMap((unit) => (big ? [unit >> 8, unit & 255] : [unit & 255, unit >> 8])),
   ])
+}
 
 describe('the format', () => {
   test.each([
