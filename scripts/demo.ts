@@ -26,5 +26,8 @@ const logs = readdirSync(join(ROOT, 'examples', 'trajectories')).sort()
 knowhow('import', ...logs.map((name) => `examples/trajectories/${name}`), '--extractor', 'offline')
 knowhow('search', 'npm install fails because of a peer dependency', '--limit', '1')
 knowhow('search', 'circular import', '--index', 'when_to_use_content', '--limit', '1')
-knowhow('status')
+const [first = ''] = readdirSync(join(WORKSPACE, 'procedures')).filter(
+  (name) => name.includes('circular') || name.includes('cart'),
+)
+knowhow('read', `procedures/${first}`)
 console.log(`\nThe experiences are plain files in ${relative(process.cwd(), join(WORKSPACE, 'procedures'))}`)

@@ -49,6 +49,8 @@ export interface Running {
   readonly progress: (step: ImportProgress) => void
   /** Tells the person something beside the answer. */
   readonly say: (notice: string) => void
+  /** Lets signals and timers have their turn between two pieces of long work. */
+  readonly breathe: () => Promise<void>
   readonly signal: AbortSignal
   /** The tools of the extraction agent for one segment. */
   readonly toolsFor: (extraction: ExtractionRun) => readonly ExtractionTool[]
@@ -89,22 +91,15 @@ export class OpenedWorkspace implements Disposable {
     return this.#effective.notices
   }
 
-  /** Whether import would ask a model if left to itself. */
-  get hasModel(): boolean {
-    return this.#config.llm.model !== null
-  }
-
   async importTrajectory(file: string | null, options: ImportOptions, run: Running): Promise<ImportResult> {
     const chosen = options.extractor ?? 'auto'
-    if (chosen === 'auto' && !this.hasModel)
-      run.say('no chat model is configured (LLM_MODEL_NAME): extracting offline, from evidence alone')
     return importTrajectory(this.#importSetting(run), {
       file,
       filename: options.filename ?? null,
       requestId: options.resume ?? options.request_id ?? null,
       sourceId: options.source_id ?? null,
       memoryHint: options.memory_hint ?? null,
-      extractor: chosen !== 'auto' ? chosen : this.hasModel ? 'llm' : 'offline',
+      extractor: chosen === 'auto' ? null : chosen,
       onMalformed: options.on_malformed ?? 'fail',
       maxRequests: options.max_requests ?? null,
       redact: options.redact,
@@ -121,6 +116,10 @@ export class OpenedWorkspace implements Disposable {
       const error = status === 'complete' ? null : (state.stopped?.error ?? null)
       return [{ request_id, status, trajectory, segments, experiences, error }]
     })
+  }
+
+  isTrajectory(path: string): boolean {
+    return path.startsWith(`${this.#layout.trajectories}/`)
   }
 
   /** @param redactor masks what a model is shown; null shows it as it is */
@@ -212,6 +211,7 @@ export class OpenedWorkspace implements Disposable {
       bounds: this.#config.extraction,
       tokenizerSource: this.#config.tokenizer,
       openTokenizer: machine.openTokenizer,
+      hasModel: this.#config.llm.model !== null,
       openChat: () => this.#openChat(),
       openWorkspace: () => this.#openWorkspace(),
       index: () => this.#search.refresh(),

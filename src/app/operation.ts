@@ -55,11 +55,16 @@ function parseInput(operation: Operation, input: unknown): Record<string, unknow
   const parsed = v.safeParse(operation.input, input)
   if (parsed.success) return parsed.output
   const issue = parsed.issues[0]
-  const field = v.getDotPath(issue)
-  const given = issue.received === 'undefined' ? '' : ` (given: ${issue.received})`
-  throw new MemoryError('invalid_argument', `${operation.name}: ${field ?? 'arguments'}: ${issue.message}${given}`, {
-    field,
-  })
+  const field = v.getDotPath(issue) ?? 'arguments'
+  throw new MemoryError('invalid_argument', `${field}: ${argumentFault(issue)}`, { field })
+}
+
+function argumentFault(issue: v.BaseIssue<unknown>): string {
+  if (issue.received === 'undefined') return 'it is missing'
+  if (issue.kind === 'schema' && issue.expected === 'never') return 'there is no such argument'
+  if (issue.kind === 'schema' && issue.expected !== null)
+    return `takes ${issue.expected.replace(/^\((.*)\)$/, '$1').replaceAll(' | ', ' or ')}, not ${issue.received}`
+  return `${issue.message} (given: ${issue.received})`
 }
 
 /** JSON Schema of an operation's arguments. */

@@ -28,6 +28,7 @@ export interface CurrentExperience {
   readonly source_missing?: true
 }
 
+const NOTHING_HERE = 'there are no experiences in this workspace yet; begin with knowhow import FILE'
 const NO_EMBEDDER = 'no embedder is configured: ranked by keywords alone'
 
 export class ExperienceLibrary {
@@ -88,7 +89,7 @@ export class ExperienceLibrary {
       index: view,
       mode: found.mode,
       fusion: found.fusion,
-      notice: NO_EMBEDDER,
+      notice: search.entries.length === 0 ? NOTHING_HERE : NO_EMBEDDER,
       results,
       index_complete: found.indexComplete,
       pending_indexes: found.leftOut.map((file) => ({ ...file, error: file.error ?? '' })),

@@ -1,17 +1,17 @@
 /** Extraction from evidence alone: no model, no network, the same result on every machine and day. */
 import { sameTexts } from '../experiences/experience-writer.ts'
-import { readExperience } from '../model/experience.ts'
+import { EXPERIENCE_NAME_BYTES_MAX, readExperience } from '../model/experience.ts'
 import { acceptedTokens } from '../model/token-limits.ts'
 import { inWorkspace } from '../workspace/layout.ts'
-import type { Extraction } from './llm-extraction.ts'
+import { type Extraction, requireCalm } from './llm-extraction.ts'
 import { extractOffline } from './offline/extract-offline.ts'
 import { segmentsDone } from './processing-log.ts'
 import { nextSegment } from './segmenter.ts'
 
 /** @returns what was found, in a sentence. */
-export function extractFromEvidence(extraction: Extraction): string {
+export async function extractFromEvidence(extraction: Extraction): Promise<string> {
   const { intake, shown, tokenizer, setting } = extraction
-  cutAll(extraction)
+  await cutAll(extraction)
   const { limits } = setting
   const found = extractOffline(
     { text: shown.segment(0, shown.length), format: intake.format },
@@ -27,8 +27,9 @@ export function extractFromEvidence(extraction: Extraction): string {
 }
 
 /** The evidence is read as a whole; the segments are cut all the same, so that both extractors answer alike. */
-function cutAll({ intake, processing, tokenizer, setting }: Extraction): void {
+async function cutAll({ intake, processing, tokenizer, setting }: Extraction): Promise<void> {
   for (;;) {
+    await requireCalm(setting)
     const { segment } = processing.state
     const next = nextSegment(intake.text, segment, setting.limits.segment, tokenizer)
     if (next === null) break
@@ -41,26 +42,36 @@ function cutAll({ intake, processing, tokenizer, setting }: Extraction): void {
 
 type Candidate = ReturnType<typeof extractOffline>['experiences'][number]
 
-/** Under its own name; beside another text of that name under the next number; with its source added to an equal one. */
-function keep(extraction: Extraction, index: number, candidate: Candidate): void {
+/** With its source added to an equal text, whatever number its name has; else under the first free name. */
+function keep(extraction: Extraction, index: number, { filename, ...texts }: Candidate): void {
   const { setting, writer, trajectory } = extraction
-  const { filename, ...texts } = candidate
+  const { files, digest } = setting.ports
   const key = `offline/${index}`
   const earlier = writer.operations.find(({ intent }) => intent.key === key)
   if (earlier !== undefined && earlier.outcome !== 'open') return
-  for (let number = 1; ; number++) {
-    const name = number === 1 ? filename : `${filename}-${number}`
-    const path = `${setting.layout.procedures}/${name}.json`
-    const bytes = setting.ports.files.read(inWorkspace(setting.layout, path))
-    if (bytes === null) {
-      writer.create(key, name, texts, trajectory)
-      return
-    }
-    if (holdsTexts(bytes, texts)) {
-      writer.update(key, path, setting.ports.digest.sha256(bytes), {}, trajectory)
-      return
-    }
+  const taken = new Set<string>()
+  for (const { name } of files.list(inWorkspace(setting.layout, setting.layout.procedures)) ?? []) {
+    if (!isNumbered(name, filename)) continue
+    taken.add(name)
+    const path = `${setting.layout.procedures}/${name}`
+    const bytes = files.read(inWorkspace(setting.layout, path))
+    if (bytes === null || !holdsTexts(bytes, texts)) continue
+    writer.update(key, path, digest.sha256(bytes), {}, trajectory)
+    return
   }
+  let name = filename
+  for (let number = 2; taken.has(`${name}.json`); number++) name = numberedStem(filename, number)
+  writer.create(key, name, texts, trajectory)
+}
+
+function numberedStem(stem: string, number: number): string {
+  const suffix = `-${number}`
+  return stem.slice(0, EXPERIENCE_NAME_BYTES_MAX - suffix.length).replace(/-+$/, '') + suffix
+}
+
+/** Whether a file is `stem.json`, or `stem-2.json` and so on. */
+function isNumbered(fileName: string, stem: string): boolean {
+  return fileName.startsWith(stem) && /^(?:-\d+)?\.json$/.test(fileName.slice(stem.length))
 }
 
 function holdsTexts(bytes: Uint8Array, texts: Omit<Candidate, 'filename'>): boolean {

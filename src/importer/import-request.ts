@@ -18,7 +18,8 @@ export interface ImportRequest {
   readonly requestId: string | null
   readonly sourceId: string | null
   readonly memoryHint: string | null
-  readonly extractor: Extractor
+  /** Null: the one it began with, else a model where one is configured. */
+  readonly extractor: Extractor | null
   readonly onMalformed: OnMalformed
   /** Most model calls for this import in all its runs together; null for no cap. */
   readonly maxRequests: number | null
@@ -55,6 +56,7 @@ export interface ImportSetting {
   /** Configured name of the tokenizer, and how to open it. */
   readonly tokenizerSource: string
   readonly openTokenizer: OpenTokenizer
+  readonly hasModel: boolean
   /** Throws `llm_unavailable` when no model is configured. */
   readonly openChat: () => ChatModel
   /** Makes the workspace if need be and takes its lock; the same one at each call. */
@@ -63,5 +65,9 @@ export interface ImportSetting {
   readonly index: () => void
   readonly toolsFor: (run: ExtractionRun) => readonly ExtractionTool[]
   readonly progress: (step: ImportProgress) => void
+  /** Tells the person something beside the answer. */
+  readonly say: (notice: string) => void
+  /** Lets signals and timers have their turn between two pieces of long work. */
+  readonly breathe: () => Promise<void>
   readonly signal: AbortSignal
 }

@@ -7,7 +7,7 @@ import { type Operation, readLedger } from '../experiences/operation-journal.ts'
 import { invariant, MemoryError, reportOf } from '../model/memory-error.ts'
 import { extractFromEvidence } from './evidence-extraction.ts'
 import type { ImportLog, ImportState } from './import-log.ts'
-import type { ImportRequest, ImportSetting } from './import-request.ts'
+import type { Extractor, ImportRequest, ImportSetting } from './import-request.ts'
 import type { ImportResult, WrittenExperience } from './import-result.ts'
 import { type Intake, readIntake } from './intake.ts'
 import { type Extraction, extractWithModel } from './llm-extraction.ts'
@@ -22,10 +22,11 @@ import { SEGMENTATION_VERSION } from './segmenter.ts'
  * @returns complete, or incomplete with the error that stopped it. Throws only what `reserveImport` throws.
  */
 export async function importTrajectory(setting: ImportSetting, request: ImportRequest): Promise<ImportResult> {
-  const { log, bytes } = reserveImport(setting, request)
+  const { log, bytes, extractor } = reserveImport(setting, request)
   try {
-    if (log.state.completed !== null) return log.state.completed.result
-    return await extractAndRecord(setting, request, log, bytes)
+    if (log.state.completed === null) return await extractAndRecord(setting, request, extractor, log, bytes)
+    setting.say(`import ${log.state.requestId} was complete already; nothing was done again`)
+    return log.state.completed.result
   } finally {
     log[Symbol.dispose]()
   }
@@ -34,6 +35,7 @@ export async function importTrajectory(setting: ImportSetting, request: ImportRe
 async function extractAndRecord(
   setting: ImportSetting,
   request: ImportRequest,
+  extractor: Extractor,
   log: ImportLog,
   bytes: Uint8Array,
 ): Promise<ImportResult> {
@@ -42,7 +44,7 @@ async function extractAndRecord(
     const intake = readIntake(requestedOf(log).name, bytes, request.onMalformed)
     const shown = redactor?.learn(intake.text) ?? new MaskedText(intake.text)
     recordReading(setting, request, log, intake, shown.maskCount)
-    const reply = await extract(setting, request, log, { intake, redactor, shown })
+    const reply = await extract(setting, request, extractor, log, { intake, redactor, shown })
     const result = { ...resultSoFar(setting, log), status: 'complete' as const, reply }
     log.append({ kind: 'completed', at: now(setting), result })
     return result
@@ -79,6 +81,7 @@ function requestedOf(log: ImportLog) {
 async function extract(
   setting: ImportSetting,
   request: ImportRequest,
+  extractor: Extractor,
   log: ImportLog,
   text: Pick<Extraction, 'intake' | 'redactor' | 'shown'>,
 ): Promise<string> {
@@ -97,7 +100,7 @@ async function extract(
   const { trajectory } = requested
   const memoryHint = request.memoryHint ?? requested.memory_hint
   const extraction = { ...text, setting, request, requestId, trajectory, tokenizer, processing, writer, memoryHint }
-  return request.extractor === 'llm' ? await extractWithModel(extraction) : extractFromEvidence(extraction)
+  return extractor === 'llm' ? await extractWithModel(extraction) : await extractFromEvidence(extraction)
 }
 
 function resultSoFar(setting: ImportSetting, log: ImportLog): ImportResult {

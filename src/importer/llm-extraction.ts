@@ -32,6 +32,7 @@ export interface Extraction {
 export async function extractWithModel(extraction: Extraction): Promise<string> {
   const { intake, processing, tokenizer, setting } = extraction
   for (;;) {
+    await requireCalm(setting)
     const { segment, done } = processing.state
     const current =
       segment !== null && !done
@@ -93,6 +94,12 @@ async function closingMessage(extraction: Extraction, segment: Segment): Promise
       }),
     signal: setting.signal,
   })
+}
+
+/** Between two pieces of work. Throws `interrupted` when the person wants to stop. */
+export async function requireCalm({ breathe, signal }: ImportSetting): Promise<void> {
+  await breathe()
+  if (signal.aborted) throw new MemoryError('interrupted', 'interrupted; resume to go on where it stopped')
 }
 
 function refuseSecrets(redactor: Redactor | null, args: string): void {

@@ -3,21 +3,30 @@ import { requirePortableName } from '../model/file-name.ts'
 import { invariant, MemoryError } from '../model/memory-error.ts'
 import { parseRequestId, type RequestId } from '../model/request-id.ts'
 import { freeTrajectoryName, readShelved, shelveTrajectory } from '../workspace/trajectory-shelf.ts'
-import { ImportLog, type ImportSettings, lastPart, readImport, readImports, reservedNames } from './import-log.ts'
-import type { ImportRequest, ImportSetting } from './import-request.ts'
+import {
+  ImportLog,
+  type ImportSettings,
+  type ImportState,
+  lastPart,
+  readImport,
+  readImports,
+  reservedNames,
+} from './import-log.ts'
+import type { Extractor, ImportRequest, ImportSetting } from './import-request.ts'
 import { readProcessing, segmentsDone } from './processing-log.ts'
 import { SEGMENTATION_VERSION } from './segmenter.ts'
 
 export interface Reservation {
   readonly log: ImportLog
   readonly bytes: Uint8Array
+  readonly extractor: Extractor
 }
 
 /**
  * Begins the import, or finds the one that was begun under this id, its copy verified.
  * Throws, with nothing stored or altered: `not_found`, `not_a_file`, `file_too_large`, `permission_denied`,
  * `invalid_name`, `invalid_argument`, `request_not_found`, `request_conflict`, `settings_changed`, `source_changed`,
- * `copy_damaged`, `original_required`.
+ * `copy_damaged`, `original_required`, `llm_unavailable`.
  */
 export function reserveImport(setting: ImportSetting, request: ImportRequest): Reservation {
   const id = parseRequestId(request.requestId ?? setting.ports.ids.next())
@@ -26,7 +35,8 @@ export function reserveImport(setting: ImportSetting, request: ImportRequest): R
   const { ports, layout } = setting.openWorkspace()
   const log = ImportLog.open(ports, layout, id)
   try {
-    return { log, bytes: continueImport(setting, request, log) }
+    const extractor = extractorFor(setting, request, known)
+    return { log, bytes: continueImport(setting, request, extractor, log), extractor }
   } catch (error) {
     log[Symbol.dispose]()
     throw error
@@ -40,6 +50,7 @@ function beginImport(setting: ImportSetting, request: ImportRequest, id: Request
   const bytes = setting.outside.read(source, setting.bytesMax)
   const name = askedName(request, source)
   requirePortableName(name)
+  const extractor = extractorFor(setting, request, null)
   const { ports, layout } = setting.openWorkspace()
   const reserved = reservedNames(readImports(ports, layout))
   const trajectory = `${layout.trajectories}/${freeTrajectoryName(ports, layout, name, reserved)}`
@@ -52,15 +63,31 @@ function beginImport(setting: ImportSetting, request: ImportRequest, id: Request
     trajectory,
     sha256: ports.digest.sha256(bytes),
     bytes: bytes.length,
-    settings: settingsOf(setting, request),
+    settings: settingsOf(setting, extractor),
     source_id: request.sourceId,
     memory_hint: request.memoryHint,
   })
   copyToShelf(setting, log, bytes)
-  return { log, bytes }
+  return { log, bytes, extractor }
 }
 
-function continueImport(setting: ImportSetting, request: ImportRequest, log: ImportLog): Uint8Array {
+/** Throws `llm_unavailable`, before anything is stored, when there is work for a model and none is configured. */
+function extractorFor(setting: ImportSetting, request: ImportRequest, known: ImportState | null): Extractor {
+  const recorded = known?.requested?.settings.extractor
+  const extractor = request.extractor ?? recorded ?? (setting.hasModel ? 'llm' : 'offline')
+  const isDone = known !== null && known.completed !== null
+  if (extractor === 'llm' && !isDone) setting.openChat()
+  if (extractor === 'offline' && request.extractor === null && recorded === undefined)
+    setting.say('no chat model is configured (LLM_MODEL_NAME): extracting offline, from evidence alone')
+  return extractor
+}
+
+function continueImport(
+  setting: ImportSetting,
+  request: ImportRequest,
+  extractor: Extractor,
+  log: ImportLog,
+): Uint8Array {
   const { requestId: id, requested } = log.state
   invariant(requested !== null, 'an import that continues was requested')
   if (request.file !== null) {
@@ -69,7 +96,7 @@ function continueImport(setting: ImportSetting, request: ImportRequest, log: Imp
     const name = askedName(request, source)
     if (name !== requested.name) throw conflict(id, 'the name', requested.name, name)
   }
-  requireSameSettings(setting, request, log)
+  requireSameSettings(setting, request, extractor, log)
   const copy = readShelved(setting.ports, setting.layout, lastPart(requested.trajectory), requested.sha256)
   const original = readOriginal(setting, requested)
   const bytes = copy ?? original
@@ -109,10 +136,15 @@ function readOriginal(
   )
 }
 
-function requireSameSettings(setting: ImportSetting, request: ImportRequest, log: ImportLog): void {
+function requireSameSettings(
+  setting: ImportSetting,
+  request: ImportRequest,
+  extractor: Extractor,
+  log: ImportLog,
+): void {
   const { requestId: id, requested, read } = log.state
   invariant(requested !== null, 'an import that continues was requested')
-  const now = settingsOf(setting, request)
+  const now = settingsOf(setting, extractor)
   for (const name of ['extractor', 'tokenizer', 'segment', 'segmentation'] as const)
     if (now[name] !== requested.settings[name]) throw changed(id, name, requested.settings[name], now[name])
   const extracted = segmentsDone(readProcessing(setting.ports, setting.layout, id)) > 0
@@ -120,11 +152,11 @@ function requireSameSettings(setting: ImportSetting, request: ImportRequest, log
     throw changed(id, '--on-malformed', read.on_malformed, request.onMalformed)
 }
 
-function settingsOf(setting: ImportSetting, request: ImportRequest): ImportSettings {
+function settingsOf(setting: ImportSetting, extractor: Extractor): ImportSettings {
   return {
     tokenizer: setting.tokenizerSource,
     segment: setting.limits.segment,
-    extractor: request.extractor,
+    extractor,
     segmentation: SEGMENTATION_VERSION,
   }
 }

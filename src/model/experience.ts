@@ -41,7 +41,19 @@ export function parseExperience(value: unknown): Experience {
   if (parsed.success) return parsed.output
   const issue = parsed.issues[0]
   const field = v.getDotPath(issue)
-  throw new MemoryError('invalid_experience', field === null ? issue.message : `${field}: ${issue.message}`)
+  throw new MemoryError('invalid_experience', experienceFault(field, issue))
+}
+
+function experienceFault(
+  field: string | null,
+  issue: { type: string; received: string; expected: string | null; message: string },
+): string {
+  const all = 'an experience has exactly description, when-to-use, content and sources'
+  if (field === null) return `it is no JSON object; ${all}`
+  if (issue.type === 'strict_object' && issue.expected === 'never')
+    return `there is a field ${JSON.stringify(field)}; ${all}`
+  if (issue.received === 'undefined') return `the field ${JSON.stringify(field)} is missing; ${all}`
+  return `${field}: ${issue.message}`
 }
 
 /** Reads the bytes of an experience file. Throws `invalid_experience`. A byte order mark is allowed. */

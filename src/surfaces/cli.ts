@@ -63,7 +63,12 @@ async function runLine({ operation, input, common }: RunLine, machine: Machine, 
   for (const notice of workspace.notices) say(notice)
   const output = await runOperation(
     operation,
-    operationContext(workspace, { progress: (step) => say(progressLine(step)), say, signal: terminal.signal }),
+    operationContext(workspace, {
+      progress: (step) => say(progressLine(step)),
+      say,
+      breathe: () => new Promise((resolve) => setImmediate(resolve)),
+      signal: terminal.signal,
+    }),
     input,
   )
   if (common.json) terminal.out(`${JSON.stringify(output)}\n`)

@@ -30,7 +30,7 @@ const VERBATIM = '\u0001'
 /** @param argv without the program's own name. Throws `invalid_argument`, `unknown_command`. */
 export function readCommandLine(argv: readonly string[], version: string): CommandLine {
   const operations = operationsFor('cli')
-  const words = joinedCommand(argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv, operations)
+  const words = joinedCommand(withFlagFor(argv), operations)
   const operation = operations.find(({ command }) => command === commandWord(words, operations))
   const flags = [...COMMON_FLAGS, ...(operation === undefined ? [] : flagsOf(operation))]
   const asked = new Set(beforeDoubleDash(words))
@@ -50,6 +50,12 @@ export function readCommandLine(argv: readonly string[], version: string): Comma
 /** Whether an argv that could not be read asked for JSON: its error must still be told in it. */
 export function wantsJson(argv: readonly string[]): boolean {
   return beforeDoubleDash(argv).includes('--json')
+}
+
+/** `help search` and `version`, as people type them. */
+function withFlagFor(argv: readonly string[]): readonly string[] {
+  if (argv[0] === 'help') return [...argv.slice(1), '--help']
+  return argv[0] === 'version' ? ['--version', ...argv.slice(1)] : argv
 }
 
 function beforeDoubleDash(words: readonly string[]): readonly string[] {
@@ -75,9 +81,11 @@ function programOf(operations: readonly Operation[], version: string): CAC {
   const program = cac('knowhow')
   program.usage('<command> [options]')
   for (const flag of COMMON_FLAGS) addFlag(program, flag)
+  program.option('-v, --version', 'Print the version.')
   program.help((sections) => {
     const [, ...rest] = sections.filter(({ title }) => !title?.startsWith('For more info'))
-    const title = { body: `knowhow ${version}: the memory of AI agents in one file` }
+    const about = program.matchedCommand?.description ?? 'the memory of AI agents in one file'
+    const title = { body: `knowhow ${version}: ${about}` }
     // cac notes the default of a switch that switches off as "true", which says the opposite to a reader.
     return [title, ...rest].map((section) => ({
       ...section,
@@ -110,7 +118,10 @@ function addFlag(program: CAC | Command, flag: Flag): void {
 
 function helpPrinter(program: CAC, operation: Operation | undefined): () => void {
   const command = program.commands.find(({ name }) => name === operation?.command)
-  return () => (command ?? program).outputHelp()
+  return () => {
+    if (command !== undefined) program.matchedCommand = command
+    program.outputHelp()
+  }
 }
 
 /** Words as cac reads them safely: each value joined to its flag. Throws `invalid_argument` for a flag there is not. */
@@ -155,9 +166,14 @@ function parse(program: CAC, words: readonly string[], operation: Operation): Pa
     command.checkRequiredArgs()
     command.checkUnusedArgs()
   } catch (cause) {
-    const message = (cause as Error).message.replaceAll('`', '"')
-    const advice = message.startsWith('Unused') ? '; put quotes around a text of several words' : ''
-    throw new MemoryError('invalid_argument', `${message}${advice}; see knowhow ${operation.command} --help`, { cause })
+    const unused = all[operation.positionals.length]
+    const message =
+      unused === undefined
+        ? `${operation.positionals.join(', ')} is missing`
+        : `there is no place for ${JSON.stringify(unused)}`
+    const advice =
+      operation.positionals.includes('query') && unused !== undefined ? 'put quotes around several words; ' : ''
+    throw new MemoryError('invalid_argument', `${message}; ${advice}see knowhow ${operation.command} --help`, { cause })
   }
   return { args: all, options }
 }
@@ -209,7 +225,8 @@ function commonFlags(options: Readonly<Record<string, unknown>>): CommonFlags {
 }
 
 function unknownCommand(words: readonly string[], operations: readonly Operation[]): MemoryError {
-  const word = commandWord(words, operations) ?? ''
+  const word = commandWord(words, operations)
+  if (word === undefined) return new MemoryError('unknown_command', 'a command is missing; see knowhow --help')
   const names = operations.flatMap(({ command }) => (command === null ? [] : [command]))
   const near = nearest(word, names)
   const advice = near === null ? 'see knowhow --help' : `did you mean ${near}?`

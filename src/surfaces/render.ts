@@ -64,13 +64,14 @@ function importText(one: ImportResult | FailedFile, paint: Paint): string {
     head,
     `  request ${one.request_id} · ${one.format ?? 'unread'} · ${one.extractor} · segments ${segments.done} of ${segments.total ?? '?'}`,
   ]
-  if (one.redactions > 0) lines.push(`  ${one.redactions} secrets masked`)
-  if (one.replacements > 0) lines.push(`  ${one.replacements} invalid byte sequences read as U+FFFD`)
+  if (one.redactions > 0) lines.push(`  ${counted(one.redactions, 'secret')} masked`)
+  if (one.replacements > 0) lines.push(`  ${counted(one.replacements, 'invalid byte sequence')} read as U+FFFD`)
   for (const { action, path } of experiences) lines.push(`  ${action} ${paint.strong(path)}`)
   if (one.reply !== '') lines.push(indented(shownSafely(one.reply), '  '))
   if (error !== undefined) {
     lines.push(`  ${paint.alarm(error.message)}`)
-    if (error.resumable) lines.push(`  continue with: knowhow import --resume ${one.request_id}`)
+    const how = error.code === 'malformed_input' ? ' --on-malformed text' : ''
+    if (error.resumable) lines.push(`  continue with: knowhow import --resume ${one.request_id}${how}`)
   }
   return lines.join('\n')
 }
@@ -80,7 +81,7 @@ function importsText(imports: Imports, paint: Paint): string {
   return imports
     .map(({ request_id, status, trajectory, segments, experiences, error }) => {
       const state = status === 'complete' ? paint.strong('complete  ') : paint.alarm('incomplete')
-      const count = `${experiences.length} experience${experiences.length === 1 ? '' : 's'}`
+      const count = counted(experiences.length, 'experience')
       const line = `${state}  ${request_id}  ${shownSafely(trajectory ?? '')}  segments ${segments.done} of ${segments.total ?? '?'}, ${count}`
       return error === null ? line : `${line}\n            ${shownSafely(error.message)}`
     })
@@ -90,12 +91,15 @@ function importsText(imports: Imports, paint: Paint): string {
 function searchText(answer: SearchAnswer, paint: Paint): string {
   const lines: string[] = []
   for (const [index, { path, fit, experience, source_missing }] of answer.results.entries()) {
-    const note = source_missing === true ? '  (source missing)' : ''
+    const note = source_missing === true ? `  (${sourceNote(experience.sources)})` : ''
     lines.push(`${index + 1}. ${paint.strong(experience.description)}`)
     lines.push(`   ${paint.faint(`${path}  fit ${fit.toFixed(2)}${note}`)}`)
     lines.push(indented(shownSafely(experience['when-to-use']), '   '), '')
   }
-  if (answer.results.length === 0) lines.push('Nothing fits.')
+  if (answer.results.length === 0)
+    lines.push(
+      `Nothing fits.${answer.index === 'when_to_use' ? ' Contents are searched with --index when_to_use_content' : ''}`,
+    )
   for (const { path, error } of answer.pending_indexes)
     lines.push(paint.alarm(`left out until indexed: ${path}: ${error}`))
   for (const { path, error } of answer.invalid) lines.push(paint.alarm(`not an experience: ${path}: ${error}`))
@@ -113,7 +117,9 @@ function experienceText({ path, version, experience, source_missing }: CurrentEx
     '',
     `${paint.strong('Content')}\n${shownSafely(experience.content)}`,
     '',
-    paint.faint(`Sources: ${sources === '' ? 'none' : sources}${source_missing === true ? ' (source missing)' : ''}`),
+    paint.faint(
+      `Sources: ${sources === '' ? 'none' : sources}${source_missing === true && sources !== '' ? ' (source missing)' : ''}`,
+    ),
   ].join('\n')
 }
 
@@ -132,12 +138,12 @@ function statusText(status: Status, paint: Paint): string {
   const { imports, engines } = status
   const lines = [
     `${paint.strong('workspace')}     ${shownSafely(status.workspace)}`,
-    `${paint.strong('experiences')}   ${status.experiences}${status.invalid > 0 ? `, ${status.invalid} invalid files` : ''}`,
+    `${paint.strong('experiences')}   ${status.experiences}${status.invalid > 0 ? `, ${counted(status.invalid, 'invalid file')} (knowhow reindex names them)` : ''}`,
     `${paint.strong('trajectories')}  ${status.trajectories}`,
     `${paint.strong('imports')}       ${imports.complete} complete, ${imports.incomplete} incomplete`,
     `${paint.strong('engines')}       search ${engines.search}, tokens ${engines.tokens}`,
   ]
-  if (status.pending > 0) lines.push(paint.alarm(`${status.pending} experiences wait to be indexed`))
+  if (status.pending > 0) lines.push(paint.alarm(`${counted(status.pending, 'experience')} wait to be indexed`))
   return lines.join('\n')
 }
 
@@ -148,6 +154,14 @@ function settingsText({ workspace, settings, keys, notices }: Settings, paint: P
     lines.push(`${key.padEnd(width)}  ${shownSafely(JSON.stringify(value))}  ${paint.faint(source)}`)
   for (const [name, state] of Object.entries(keys)) lines.push(`${name.padEnd(width)}  ${state}`)
   return [...lines, ...notices.map((notice) => paint.alarm(notice))].join('\n')
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+function sourceNote(sources: readonly string[]): string {
+  return sources.length === 0 ? 'no source' : 'source missing'
 }
 
 function indented(text: string, indent: string): string {

@@ -51,7 +51,7 @@ export class FakeMachine implements Machine {
     const operation = OPERATIONS.find((candidate) => candidate.name === name)
     if (operation === undefined) throw new Error(`no operation ${name}`)
     using workspace = this.open()
-    const quiet = { progress: () => {}, say: () => {}, signal: new AbortController().signal }
+    const quiet = { progress: () => {}, say: () => {}, breathe: async () => {}, signal: new AbortController().signal }
     return (await runOperation(operation, operationContext(workspace, quiet), input)) as O
   }
 

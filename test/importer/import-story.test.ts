@@ -333,6 +333,15 @@ describe('resuming', () => {
     expect(machine.files.text(`${ROOT}/session/trajectories/run.log`)).toBe(machine.files.text(FILE))
   })
 
+  test('takes the extractor that it began with unless told otherwise', async () => {
+    const chat = machine.script(say('one'))
+    delete machine.environment['LLM_MODEL_NAME']
+    await expect(importFile()).rejects.toMatchObject({ code: 'llm_unavailable' })
+    machine.environment['LLM_MODEL_NAME'] = 'scripted'
+    expect(await importFile()).toMatchObject({ status: 'complete', extractor: 'llm' })
+    expect(chat.stepsLeft).toBe(0)
+  })
+
   test('alters nothing when it refuses', async () => {
     const logs = () =>
       machine.files
@@ -390,4 +399,58 @@ test('parallel tool calls are answered each, in order', async () => {
     say('done'),
   )
   expect(await importFile()).toMatchObject({ status: 'complete' })
+})
+
+describe('the offline extractor', () => {
+  const LOG = '$ make\nmake: *** No rule to make target x.  Stop.\n$ vi Makefile\n$ make\n3 files written\n$ exit\n'
+  const FIRST = `${ROOT}/procedures/fix-make-error-no-rule-make-target-x.json`
+
+  beforeEach(() => {
+    machine.configure({})
+    machine.files.write(FILE, LOG)
+  })
+
+  const written = () => machine.files.tree().filter((path) => path.startsWith(`${ROOT}/procedures/fix`))
+
+  test('adds its source to an equal experience instead of writing it again', async () => {
+    const first = await importFile({ request_id: 'a' })
+    expect(first.experiences).toMatchObject([{ action: 'created' }])
+    const second = await importFile({ request_id: 'b' })
+    expect(second.experiences).toMatchObject([{ path: first.experiences[0]?.path, action: 'updated' }])
+    const { sources } = JSON.parse(machine.files.text(written()[0] ?? ''))
+    expect(sources).toEqual(['session/trajectories/run.log', 'session/trajectories/run-2.log'])
+  })
+
+  test('leaves an edited experience alone, and finds its own text again under whatever number it has', async () => {
+    await importFile({ request_id: 'a' })
+    const [path = FIRST] = written()
+    machine.files.write(path, JSON.stringify({ ...texts, sources: [] }))
+    const second = await importFile({ request_id: 'b' })
+    expect(second.experiences).toMatchObject([{ path: expect.stringMatching(/-2\.json$/), action: 'created' }])
+    machine.files.remove(path)
+    const third = await importFile({ request_id: 'c' })
+    expect(third.experiences).toMatchObject([{ path: second.experiences[0]?.path, action: 'updated' }])
+    expect(written()).toHaveLength(1)
+  })
+})
+
+test('an offline import stops between two segments when it is interrupted, and goes on later', async () => {
+  const { runCommand } = await import('../../src/surfaces/cli.ts')
+  machine.files.write(FILE, 'some words\n'.repeat(200))
+  const interruption = new AbortController()
+  let count = 0
+  const { count: counting } = machine.tokenizer
+  machine.tokenizer = {
+    ...machine.tokenizer,
+    count: (text) => {
+      if (++count === 3) interruption.abort()
+      return counting(text)
+    },
+  }
+  const quiet = { out: () => {}, error: () => {}, colour: false, signal: interruption.signal }
+  expect(await runCommand(['import', FILE, '--request-id', 'r'], machine, quiet, '1')).toBe(130)
+  expect(await machine.run('procedure_imports', {})).toMatchObject({
+    imports: [{ status: 'incomplete', error: { code: 'interrupted', resumable: true } }],
+  })
+  expect(await machine.run('procedure_import', { resume: 'r' })).toMatchObject({ status: 'complete' })
 })

@@ -20,7 +20,7 @@ describe('the offline extractor', () => {
   test('writes what failed, what was done and the check that passed', () => {
     const { producer, experiences, reason } = fromLog(FIXED)
     expect(producer).toBe('shell-transcript')
-    expect(reason).toBe('1 failed command was later seen passing (4 tool calls read, 1 failed)')
+    expect(reason).toBe('1 of 4 calls failed; 1 failing command was later seen passing')
     expect(experiences).toEqual([
       {
         filename: 'fix-cargo-test-error-e0308-mismatched-types',
@@ -43,7 +43,7 @@ describe('the offline extractor', () => {
       '$ cargo test\nerror[E0308]: x\n$ vi a.rs\n$ cargo test\nerror[E0308]: x\n$ exit\n',
     )
     expect(experiences).toEqual([])
-    expect(reason).toBe('no failed command was later seen passing (4 tool calls read, 2 failed)')
+    expect(reason).toBe('nothing learnt: 2 of 4 calls failed, and of none was a later run after a change proven to pass')
     expect(stats).toMatchObject({ tools: 4, failures: 2, fixes: 0 })
   })
 

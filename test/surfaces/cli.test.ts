@@ -52,12 +52,19 @@ describe('exit codes and streams', () => {
       /^knowhow: procedures\/none\.json does not exist/,
     ],
     ['1 for a missing file', ['import', '/logs/none.log'], 1, /^$/, /^knowhow: .*none\.log/m],
-    ['2 for wrong usage', ['search'], 2, /^$/, /^knowhow: missing/],
+    ['2 for wrong usage', ['search'], 2, /^$/, /^knowhow: query is missing/],
     ['2 for an empty query', ['search', ' '], 2, /^$/, /^knowhow: /],
     ['2 for a limit out of range', ['search', 'x', '--limit', '201'], 2, /^$/, /201/],
     ['2 for several files under one id', ['import', 'a', 'b', '--request-id', 'x'], 2, /^$/, /--request-id/],
     ['2 for several files under one name', ['import', 'a', 'b', '--filename', 'x'], 2, /^$/, /--filename/],
     ['2 for no file', ['import'], 2, /^$/, /FILE/],
+    [
+      '1 for a model that is not configured',
+      ['import', '/logs/run.log', '--extractor', 'llm'],
+      1,
+      /^$/,
+      /LLM_MODEL_NAME/,
+    ],
     ['3 for what can be resumed', ['import', '/logs/bad.json'], 3, /incomplete/, /offline/],
   ])('%s', async (_, argv, exit, out, error) => {
     const result = await run(...argv)
@@ -89,6 +96,12 @@ describe('exit codes and streams', () => {
     const argv = ['import', '/logs/run.log', '--request-id', 'x']
     expect(await runCommand(argv, machine, quiet, '1')).toBe(130)
     expect(await run(...argv)).toMatchObject({ exit: 0 })
+  })
+})
+
+describe('nothing here', () => {
+  test('is said, with how to begin', async () => {
+    expect((await run('search', 'anything')).out).toContain('no experiences in this workspace yet')
   })
 })
 
@@ -152,9 +165,12 @@ describe('an answer for people', () => {
   test('names files that are no experiences and sources that are missing', async () => {
     machine.files.write(`${ROOT}/procedures/broken.json`, '{')
     machine.files.write(`${ROOT}/procedures/clear-cache.json`, JSON.stringify(experience))
+    const gone = { ...experience, sources: ['session/trajectories/gone.log'] }
+    machine.files.write(`${ROOT}/procedures/stale-builds.json`, JSON.stringify(gone))
     const { out } = await run('search', 'stale builds')
     expect(out).toContain('procedures/broken.json')
     expect(out).toContain('source missing')
+    expect(out).toContain('no source')
   })
 })
 

@@ -44,7 +44,7 @@ describe('a command line', () => {
   test.each([
     [['serch', 'x'], 'unknown_command', 'did you mean search?'],
     [['frobnicate'], 'unknown_command', '--help'],
-    [['search'], 'invalid_argument', 'missing required args'],
+    [['search'], 'invalid_argument', 'query is missing'],
     [['search', 'two', 'words'], 'invalid_argument', 'quotes'],
     [['search', 'x', '--limt', '3'], 'invalid_argument', 'did you mean --limit?'],
     [['search', 'x', '-z'], 'invalid_argument', 'no option -z'],
@@ -56,6 +56,8 @@ describe('a command line', () => {
     [['search', 'x', '--constructor'], 'invalid_argument', 'no option'],
     [['status', '--workspace'], 'invalid_argument', 'needs a value'],
     [['create'], 'unknown_command', '--help'],
+    [['--json'], 'unknown_command', 'a command is missing'],
+    [['status', 'extra'], 'invalid_argument', 'no place for "extra"'],
   ])('%j is refused with advice', (argv, code, advice) => {
     expect(() => read(...argv)).toThrow(expect.objectContaining({ code, message: expect.stringContaining(advice) }))
   })
@@ -65,6 +67,7 @@ describe('a command line', () => {
     expect(readCommandLine(['search', '--help'], '1.2.3').kind).toBe('help')
     expect(readCommandLine([], '1.2.3').kind).toBe('help')
     expect(readCommandLine(['help', 'import'], '1.2.3').kind).toBe('help')
+    expect(readCommandLine(['version'], '1.2.3').kind).toBe('version')
     expect(read('search', '--', '--help').input).toEqual({ query: '--help' })
   })
 })

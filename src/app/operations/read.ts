@@ -24,7 +24,7 @@ export const procedureRead = operation({
     kind: v.optional(
       v.pipe(
         v.picklist(['experience', 'trajectory']),
-        v.description('experience (default), or trajectory for an original.'),
+        v.description('experience, or trajectory for an original; told by the path when left out.'),
       ),
     ),
     offset: v.optional(wholeNumber('First character of a trajectory to read, from 0.')),
@@ -49,12 +49,12 @@ export const procedureRead = operation({
     }),
   ]),
   run: async ({ workspace, extraction }, { path, kind, offset, length }) => {
-    if (kind === 'trajectory') {
+    if (kind === 'trajectory' || (kind === undefined && workspace.isTrajectory(path))) {
       const range = { offset: offset ?? 0, length: length ?? CHARACTERS_DEFAULT }
       return workspace.readTrajectory(path, range, extraction?.redactor ?? null)
     }
     if (offset !== undefined || length !== undefined)
-      throw new MemoryError('invalid_argument', 'offset and length are for trajectories; add kind trajectory')
+      throw new MemoryError('invalid_argument', 'offset and length are for trajectories, and this path is none')
     return { kind: 'experience' as const, ...workspace.library.read(path) }
   },
 })

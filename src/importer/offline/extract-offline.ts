@@ -67,16 +67,19 @@ export function statsOf(reading: Reading, findings: Findings): ExtractionStats {
 }
 
 function reasonOf(reading: Reading, findings: Findings, written: number): string {
-  if (reading.producer === null) return 'no tool calls, shell prompts or chat messages were recognised in this log'
+  if (reading.producer === null)
+    return 'nothing learnt: without a model, OpenAI-style chats, Claude Code transcripts and shell sessions are read, and this is none of them'
   const { stepCount, failureCount, fixes, retryCount } = findings
-  const read = `${counted(stepCount, 'tool call')} read, ${failureCount} failed`
+  if (stepCount === 0) return `nothing learnt: no tool calls in this log (read as ${reading.producer})`
+  const read = `${failureCount} of ${counted(stepCount, 'call')} failed`
   if (written > 0) {
     const rest = fixes.length - written
     const more = rest === 0 ? '' : `; ${rest} more left out`
-    return `${written === 1 ? '1 failed command was' : `${written} failed commands were`} later seen passing (${read}${more})`
+    return `${read}; ${written === 1 ? '1 failing command was' : `${written} failing commands were`} later seen passing${more}`
   }
-  if (fixes.length > 0) return `no experience fits the token limits (${read}, ${fixes.length} later passed)`
-  if (stepCount === 0) return `no tool calls in this log (${reading.producer})`
-  if (retryCount === 0) return `no failed command was later seen passing (${read})`
-  return `no failed command was later seen passing after a change (${read}, ${retryCount} passed when merely repeated)`
+  if (fixes.length > 0)
+    return `nothing learnt: ${read}, ${fixes.length} later passed, but no experience fits the token limits`
+  if (failureCount === 0) return `nothing learnt: ${read}`
+  const retried = retryCount === 0 ? '' : `; ${retryCount} passed when merely repeated`
+  return `nothing learnt: ${read}, and of none was a later run after a change proven to pass${retried}`
 }
