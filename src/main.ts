@@ -19,7 +19,7 @@ const machine: Machine = {
   ids: openIds(systemClock),
   digest: sha256Digest,
   openTokenizer: openHuggingFaceTokenizer,
-  tokenEngine: () => 'js',
+  tokenEngineOf: () => 'js',
   openChat: (options) => openChatModel({ ...options, clock: systemClock }),
   environment: process.env,
   pid: process.pid,

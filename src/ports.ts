@@ -35,8 +35,11 @@ export interface Files {
   list(path: string): readonly FolderEntry[] | null
   /** The whole file, without following a link; null when missing. `bytesMax` refuses larger files with `file_too_large`. */
   read(path: string, options?: { readonly bytesMax?: number }): Uint8Array | null
-  /** A new file with these bytes, synced. Throws when it exists. */
-  create(path: string, data: Uint8Array): void
+  /**
+   * A new file with these bytes. Throws when it exists. Synced unless `sync` is false, which is for derived data: after
+   * a power cut such a file may be missing, empty, cut off or full of NULs.
+   */
+  create(path: string, data: Uint8Array, options?: { readonly sync?: boolean }): void
   openAppend(path: string): AppendFile
   /** Replaces `to` atomically. */
   rename(from: string, to: string): void
@@ -47,8 +50,6 @@ export interface Files {
   /** One level; existing is fine. */
   makeFolder(path: string): void
   syncFolder(path: string): void
-  /** The path with every link resolved; null when missing. */
-  realPath(path: string): string | null
 }
 
 /** A file outside the workspace, named by the person who imports it. Links are followed. */
@@ -56,7 +57,6 @@ export interface OutsideFiles {
   absolutePath(path: string): string
   /** Throws `not_found`, `not_a_file`, `permission_denied`, `file_too_large` (checked before reading). */
   read(path: string, bytesMax: number): Uint8Array
-  exists(path: string): boolean
 }
 
 export interface Lock {

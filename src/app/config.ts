@@ -3,6 +3,8 @@ import * as v from 'valibot'
 import { fileNameFault } from '../model/file-name.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import { TOKEN_LIMITS } from '../model/token-limits.ts'
+import { FUSION_NAMES } from '../search/fusion.ts'
+import { SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX, VECTOR_WEIGHT_DEFAULT } from '../search/search-request.ts'
 import { WORKSPACE_FOLDERS } from '../workspace/layout.ts'
 import { nearest } from './nearest.ts'
 
@@ -58,8 +60,14 @@ export const configSchema = v.pipe(
         v.maxValue(1),
         v.description('Weight of the vector ranking, 0 to 1.'),
       ),
-      fusion: v.pipe(v.picklist(['rrf', 'score']), v.description('How two rankings become one.')),
-      limit: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(200), v.description('Results of a search.')),
+      fusion: v.pipe(v.picklist(FUSION_NAMES), v.description('How two rankings become one.')),
+      limit: v.pipe(
+        v.number(),
+        v.integer(),
+        v.minValue(1),
+        v.maxValue(SEARCH_LIMIT_MAX),
+        v.description('Results of a search.'),
+      ),
     }),
   }),
   v.title('Configuration'),
@@ -75,7 +83,7 @@ export const DEFAULT_CONFIG: Config = {
   token_limits: TOKEN_LIMITS,
   extraction: { iterations_max: 100, summary_repairs_max: 3, identical_failures_max: 3 },
   llm: { base_url: null, model: null, api_key_env: 'LLM_API_KEY', timeout_ms: 600_000, retries: 5 },
-  search: { vector_weight: 0.7, fusion: 'rrf', limit: 5 },
+  search: { vector_weight: VECTOR_WEIGHT_DEFAULT, fusion: 'rrf', limit: SEARCH_LIMIT_DEFAULT },
 }
 
 /** Environment variables that stand for a setting. An empty one counts as unset. */

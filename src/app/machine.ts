@@ -19,7 +19,7 @@ export interface Machine {
   readonly digest: Digest
   readonly openTokenizer: OpenTokenizer
   /** The engine that `openTokenizer` will use, known without opening it. */
-  readonly tokenEngine: (source: string) => 'wasm' | 'js'
+  readonly tokenEngineOf: (source: string) => 'wasm' | 'js'
   readonly openChat: (options: ChatModelOptions) => ChatModel
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly pid: number

@@ -1,23 +1,26 @@
 /** A workspace as one run of the program sees it: its settings, its library, and the way to write when it must. */
 import { ExperienceLibrary } from '../experiences/library.ts'
-import { readLedger } from '../experiences/operation-journal.ts'
+import { OPERATION_LOG } from '../experiences/operation-journal.ts'
 import { recoverOperations } from '../experiences/recovery.ts'
 import { decodeText } from '../importer/decoding.ts'
-import type { ExtractionTool } from '../importer/extraction/extraction-tool.ts'
-import { type ImportState, readImports } from '../importer/import-log.ts'
-import type { ExtractionRun, Extractor, ImportProgress, ImportSetting } from '../importer/import-request.ts'
+import { IMPORT_LOG, type ImportState } from '../importer/import-log.ts'
 import type { ImportResult } from '../importer/import-result.ts'
-import { importResult, importTrajectory, writtenExperiences } from '../importer/import-story.ts'
-import type { OnMalformed } from '../importer/intake.ts'
+import { importResult, importTrajectory } from '../importer/import-story.ts'
+import type { ImportSurroundings, Running } from '../importer/import-surroundings.ts'
 import { MaskedText } from '../importer/masked-text.ts'
-import { readProcessing } from '../importer/processing-log.ts'
+import { PROCESSING_LOG } from '../importer/processing-log.ts'
 import type { Redactor } from '../importer/redaction.ts'
 import { type CodePointRange, excerptOf } from '../importer/trajectory-excerpt.ts'
+import type { Extractor, OnMalformed } from '../importer/trajectory-format.ts'
+import { withoutCredentials } from '../model/address.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { ChatModel } from '../ports.ts'
 import { ANALYZER_VERSION } from '../search/analyzer.ts'
 import { ExperienceSearch } from '../search/experience-search.ts'
+import { refuseLinks } from '../workspace/confinement.ts'
 import { inWorkspace, type Layout, layoutOf } from '../workspace/layout.ts'
+import type { LogRecord } from '../workspace/record-log.ts'
+import { type LogKind, readRequestLog, readRequestLogs } from '../workspace/request-log.ts'
 import { listTrajectories, readTrajectory } from '../workspace/trajectory-shelf.ts'
 import { openForWriting, type WritableWorkspace } from '../workspace/workspace.ts'
 import { type Config, type EffectiveConfig, effectiveConfig } from './config.ts'
@@ -44,18 +47,6 @@ export interface ImportOptions {
   readonly resume?: string | undefined
 }
 
-/** What a running operation may tell and be told meanwhile. */
-export interface Running {
-  readonly progress: (step: ImportProgress) => void
-  /** Tells the person something beside the answer. */
-  readonly say: (notice: string) => void
-  /** Lets signals and timers have their turn between two pieces of long work. */
-  readonly breathe: () => Promise<void>
-  readonly signal: AbortSignal
-  /** The tools of the extraction agent for one segment. */
-  readonly toolsFor: (extraction: ExtractionRun) => readonly ExtractionTool[]
-}
-
 const CONFIG_BYTES_MAX = 1024 * 1024
 
 export class OpenedWorkspace implements Disposable {
@@ -68,7 +59,7 @@ export class OpenedWorkspace implements Disposable {
   /** Held from the first write to the end. */
   #writable: WritableWorkspace | null = null
 
-  /** Reads settings only; a missing workspace is an empty one. Throws `invalid_config`, `not_found`. */
+  /** Reads settings only; a missing workspace is an empty one. Throws `invalid_config`, `not_found`, `path_outside`. */
   constructor(machine: Machine, choice: WorkspaceChoice) {
     this.#machine = machine
     this.#choice = choice
@@ -78,6 +69,8 @@ export class OpenedWorkspace implements Disposable {
       workspace: workspaceConfig(machine, choice.root),
     })
     this.#layout = layoutOf(choice.root, this.#config)
+    for (const folder of [this.#layout.procedures, this.#layout.trajectories, this.#layout.operations])
+      refuseLinks(machine.files, this.#layout, folder)
     this.#search = this.#newSearch()
     this.library = new ExperienceLibrary(machine, this.#layout, () => this.#search, this.#config.search)
   }
@@ -93,29 +86,27 @@ export class OpenedWorkspace implements Disposable {
 
   async importTrajectory(file: string | null, options: ImportOptions, run: Running): Promise<ImportResult> {
     const chosen = options.extractor ?? 'auto'
-    return importTrajectory(this.#importSetting(run), {
+    return importTrajectory(this.#surroundings(run), {
       file,
       filename: options.filename ?? null,
       requestId: options.resume ?? options.request_id ?? null,
       sourceId: options.source_id ?? null,
       memoryHint: options.memory_hint ?? null,
       extractor: chosen === 'auto' ? null : chosen,
-      onMalformed: options.on_malformed ?? 'fail',
+      onMalformed: options.on_malformed ?? null,
       maxRequests: options.max_requests ?? null,
       redact: options.redact,
     })
   }
 
-  listImports() {
-    const { files, digest } = this.#machine
-    const ports = { files, digest }
-    return readImports(ports, this.#layout).flatMap((state) => {
-      const result = this.#resultOf(state)
-      if (result === null || result.trajectory === null) return []
-      const { request_id, status, trajectory, segments, experiences } = result
+  async imports() {
+    const { logs, damaged } = readRequestLogs(this.#machine, this.#layout, IMPORT_LOG)
+    const imports = logs.map(({ state }) => {
+      const { request_id, status, trajectory, segments, experiences } = this.#resultOf(state)
       const error = status === 'complete' ? null : (state.stopped?.error ?? null)
-      return [{ request_id, status, trajectory, segments, experiences, error }]
+      return { request_id, status, trajectory, segments, experiences, error }
     })
+    return damaged.length === 0 ? { imports } : { imports, damaged: [...damaged] }
   }
 
   isTrajectory(path: string): boolean {
@@ -132,8 +123,8 @@ export class OpenedWorkspace implements Disposable {
     return { path, kind: 'trajectory' as const, ...excerpt }
   }
 
-  async reindex() {
-    this.#openWorkspace()
+  async reindex(say: (notice: string) => void) {
+    this.#openWorkspace(say)
     const fresh = this.#newSearch()
     fresh.refresh()
     this.#search = fresh
@@ -150,25 +141,27 @@ export class OpenedWorkspace implements Disposable {
 
   async status() {
     this.#search.refresh()
-    const { complete, incomplete } = this.#countImports()
     const { entries, invalid, leftOut } = this.#search
     const indexed = entries.length - leftOut.length
-    return {
+    const { logs, damaged } = readRequestLogs(this.#machine, this.#layout, IMPORT_LOG)
+    const complete = logs.filter(({ state }) => state.completed !== null).length
+    const facts = {
       workspace: this.#choice.root,
       experiences: entries.length,
       trajectories: listTrajectories(this.#machine, this.#layout).length,
-      imports: { complete, incomplete },
+      imports: { complete, incomplete: logs.length - complete },
       pending: leftOut.length,
       invalid: invalid.length,
       index: { analyzer: ANALYZER_VERSION, when_to_use: indexed, when_to_use_content: indexed },
-      engines: { search: 'orama', tokens: this.#machine.tokenEngine(this.#config.tokenizer) },
+      engines: { search: 'orama', tokens: this.#machine.tokenEngineOf(this.#config.tokenizer) },
     }
+    return damaged.length === 0 ? facts : { ...facts, damaged: [...damaged] }
   }
 
   async settings() {
     const { config, sources, notices } = this.#effective
     const settings: Record<string, { value: unknown; source: string }> = {}
-    for (const [key, source] of sources) settings[key] = { value: valueAt(config, key), source }
+    for (const [key, source] of sources) settings[key] = { value: shownValue(valueAt(config, key)), source }
     const key = config.llm.api_key_env
     return {
       workspace: this.#choice.root,
@@ -183,24 +176,14 @@ export class OpenedWorkspace implements Disposable {
     return new ExperienceSearch({ ...this.#machine, folder: inWorkspace(this.#layout, name), name })
   }
 
-  #countImports(): { complete: number; incomplete: number } {
-    const states = readImports(this.#machine, this.#layout)
-    const complete = states.filter(({ completed }) => completed !== null).length
-    return { complete, incomplete: states.length - complete }
-  }
-
-  #resultOf(state: ImportState): ImportResult | null {
+  #resultOf(state: ImportState): ImportResult {
     if (state.completed !== null) return state.completed.result
-    if (state.requested === null) return null
-    const operations = readLedger(this.#machine, this.#layout, state.requestId).values()
-    return importResult(
-      state,
-      readProcessing(this.#machine, this.#layout, state.requestId),
-      writtenExperiences(operations),
-    )
+    const of = <H, R extends LogRecord, S>(kind: LogKind<H, R, S>) =>
+      readRequestLog(this.#machine, this.#layout, kind, state.requestId)
+    return importResult(state, of(PROCESSING_LOG), of(OPERATION_LOG))
   }
 
-  #importSetting(run: Running): ImportSetting {
+  #surroundings(run: Running): ImportSurroundings {
     const machine = this.#machine
     return {
       ports: machine,
@@ -213,19 +196,32 @@ export class OpenedWorkspace implements Disposable {
       openTokenizer: machine.openTokenizer,
       hasModel: this.#config.llm.model !== null,
       openChat: () => this.#openChat(),
-      openWorkspace: () => this.#openWorkspace(),
+      openWorkspace: () => this.#openWorkspace(run.say),
       index: () => this.#search.refresh(),
       ...run,
     }
   }
 
-  #openWorkspace(): WritableWorkspace {
-    if (this.#writable === null) {
-      const { pid } = this.#machine
-      this.#writable = openForWriting(this.#machine, this.#layout, { pid, command: this.#choice.command })
-      recoverOperations(this.#writable, () => this.#search.refresh())
+  /** The right to write, held to the end; what a killed run left open is finished first. */
+  #openWorkspace(say: (notice: string) => void): WritableWorkspace {
+    if (this.#writable !== null) return this.#writable
+    const { pid } = this.#machine
+    const writable = openForWriting(this.#machine, this.#layout, { pid, command: this.#choice.command })
+    try {
+      const { operations, damaged } = recoverOperations(writable, () => this.#search.refresh())
+      for (const { path, outcome } of operations)
+        say(
+          outcome === 'finished'
+            ? `finished what an interrupted run began: ${path}`
+            : `gave up what an interrupted run began, as someone has changed the file since: ${path}`,
+        )
+      for (const { path, error } of damaged) say(`${path} was passed over: ${error}`)
+    } catch (error) {
+      writable[Symbol.dispose]()
+      throw error
     }
-    return this.#writable
+    this.#writable = writable
+    return writable
   }
 
   #openChat(): ChatModel {
@@ -258,6 +254,11 @@ function workspaceConfig(machine: Machine, root: string): { path: string; text: 
   const path = `${root}/knowhow.json`
   const bytes = machine.files.read(path, { bytesMax: CONFIG_BYTES_MAX })
   return bytes === null ? null : { path, text: new TextDecoder().decode(bytes) }
+}
+
+/** Addresses may hold a password. */
+function shownValue(value: unknown): unknown {
+  return typeof value === 'string' && value.includes('://') ? withoutCredentials(value) : value
 }
 
 function valueAt(config: Config, key: string): unknown {

@@ -1,12 +1,13 @@
 /** Every operation there is, in the order in which help shows them. */
 import type { ExtractionTool } from '../importer/extraction/extraction-tool.ts'
-import type { OpenedWorkspace, Running } from './opened-workspace.ts'
+import type { Running } from '../importer/import-surroundings.ts'
+import type { OpenedWorkspace } from './opened-workspace.ts'
 import { type Exposure, inputJsonSchema, type Operation, type OperationContext, runOperation } from './operation.ts'
-import { config, reindex, schema, status } from './operations/care.ts'
 import { procedureImport } from './operations/import.ts'
 import { procedureImports } from './operations/imports.ts'
 import { procedureRead } from './operations/read.ts'
 import { procedureSearch } from './operations/search.ts'
+import { config, reindex, schema, status } from './operations/upkeep.ts'
 import { procedureCreate, procedureUpdate } from './operations/write.ts'
 
 export const OPERATIONS: readonly Operation[] = [

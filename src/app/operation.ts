@@ -4,9 +4,9 @@
  */
 import { toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
-import type { ExtractionRun } from '../importer/import-request.ts'
+import type { ExtractionRun, Running } from '../importer/import-surroundings.ts'
 import { MemoryError } from '../model/memory-error.ts'
-import type { OpenedWorkspace, Running } from './opened-workspace.ts'
+import type { OpenedWorkspace } from './opened-workspace.ts'
 
 export type Exposure = 'cli' | 'repl' | 'service' | 'extraction'
 

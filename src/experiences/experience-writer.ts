@@ -15,9 +15,9 @@ import { MemoryError } from '../model/memory-error.ts'
 import type { RequestId } from '../model/request-id.ts'
 import type { TokenLimits } from '../model/token-limits.ts'
 import type { Tokenizer } from '../ports.ts'
-import { nameDirectlyIn } from '../workspace/confinement.ts'
 import { inWorkspace } from '../workspace/layout.ts'
 import type { WritableWorkspace } from '../workspace/workspace.ts'
+import { experiencePath } from './experience-path.ts'
 import { requireFieldsFit } from './field-limits.ts'
 import { completeIntent } from './intent-completion.ts'
 import { type Intent, type Operation, OperationJournal } from './operation-journal.ts'
@@ -88,7 +88,7 @@ export class ExperienceWriter implements Disposable {
     const earlier = this.#earlier(key, payload)
     if (earlier !== null) return earlier
     const { layout, ports } = this.#workspace
-    nameDirectlyIn(ports.files, layout, layout.procedures, path)
+    experiencePath(ports.files, layout, path)
     const bytes = this.#bytesOf(path)
     if (bytes === null) throw new MemoryError('not_found', `${path} does not exist; create it, or search for its name`)
     const version = ports.digest.sha256(bytes)

@@ -5,6 +5,7 @@ import type { Digest, Files } from '../ports.ts'
 import type { ExperienceSearch } from '../search/experience-search.ts'
 import { nameDirectlyIn } from '../workspace/confinement.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
+import { experiencePath } from './experience-path.ts'
 
 export interface SearchDefaults {
   readonly vector_weight: number
@@ -53,7 +54,7 @@ export class ExperienceLibrary {
 
   /** Throws `not_found`, `path_outside`, `invalid_experience`. */
   read(path: string): CurrentExperience {
-    nameDirectlyIn(this.#files, this.#layout, this.#layout.procedures, path)
+    experiencePath(this.#files, this.#layout, path)
     const bytes = this.#files.read(inWorkspace(this.#layout, path))
     if (bytes === null) throw new MemoryError('not_found', `${path} does not exist; find its name with knowhow search`)
     let experience: Experience

@@ -1,18 +1,19 @@
 /** Extraction from evidence alone: no model, no network, the same result on every machine and day. */
 import { sameTexts } from '../experiences/experience-writer.ts'
 import { EXPERIENCE_NAME_BYTES_MAX, readExperience } from '../model/experience.ts'
+import { MemoryError } from '../model/memory-error.ts'
 import { acceptedTokens } from '../model/token-limits.ts'
 import { inWorkspace } from '../workspace/layout.ts'
-import { type Extraction, requireCalm } from './llm-extraction.ts'
+import { currentSegment, type ExtractionTask, finishSegment } from './extraction-task.ts'
+import { throwIfInterrupted } from './import-surroundings.ts'
 import { extractOffline } from './offline/extract-offline.ts'
 import { segmentsDone } from './processing-log.ts'
-import { nextSegment } from './segmenter.ts'
 
 /** @returns what was found, in a sentence. */
-export async function extractFromEvidence(extraction: Extraction): Promise<string> {
-  const { intake, shown, tokenizer, setting } = extraction
-  await cutAll(extraction)
-  const { limits } = setting
+export async function extractFromEvidence(task: ExtractionTask): Promise<string> {
+  const { intake, shown, tokenizer, around } = task
+  await cutAll(task)
+  const { limits } = around
   const found = extractOffline(
     { text: shown.segment(0, shown.length), format: intake.format },
     {
@@ -22,20 +23,21 @@ export async function extractFromEvidence(extraction: Extraction): Promise<strin
       content: acceptedTokens(limits.content),
     },
   )
-  for (const [index, candidate] of found.experiences.entries()) keep(extraction, index, candidate)
+  for (const [index, candidate] of found.experiences.entries()) {
+    await throwIfInterrupted(around)
+    writeCandidate(task, index, candidate)
+  }
   return found.reason
 }
 
 /** The evidence is read as a whole; the segments are cut all the same, so that both extractors answer alike. */
-async function cutAll({ intake, processing, tokenizer, setting }: Extraction): Promise<void> {
+async function cutAll(task: ExtractionTask): Promise<void> {
+  const { processing, around } = task
   for (;;) {
-    await requireCalm(setting)
-    const { segment } = processing.state
-    const next = nextSegment(intake.text, segment, setting.limits.segment, tokenizer)
-    if (next === null) break
-    const text = new TextEncoder().encode(intake.text.slice(next.start, next.end))
-    processing.append({ kind: 'segment', ...next, sha256: setting.ports.digest.sha256(text) })
-    processing.append({ kind: 'checkpoint', index: next.index })
+    await throwIfInterrupted(around)
+    const segment = currentSegment(task)
+    if (segment === null) break
+    finishSegment(task, segment)
   }
   if (processing.state.total === null) processing.append({ kind: 'end', segments: segmentsDone(processing.state) })
 }
@@ -43,18 +45,18 @@ async function cutAll({ intake, processing, tokenizer, setting }: Extraction): P
 type Candidate = ReturnType<typeof extractOffline>['experiences'][number]
 
 /** With its source added to an equal text, whatever number its name has; else under the first free name. */
-function keep(extraction: Extraction, index: number, { filename, ...texts }: Candidate): void {
-  const { setting, writer, trajectory } = extraction
-  const { files, digest } = setting.ports
+function writeCandidate(task: ExtractionTask, index: number, { filename, ...texts }: Candidate): void {
+  const { around, writer, trajectory } = task
+  const { files, digest } = around.ports
   const key = `offline/${index}`
   const earlier = writer.operations.find(({ intent }) => intent.key === key)
   if (earlier !== undefined && earlier.outcome !== 'open') return
   const taken = new Set<string>()
-  for (const { name } of files.list(inWorkspace(setting.layout, setting.layout.procedures)) ?? []) {
+  for (const { name } of files.list(inWorkspace(around.layout, around.layout.procedures)) ?? []) {
     if (!isNumbered(name, filename)) continue
     taken.add(name)
-    const path = `${setting.layout.procedures}/${name}`
-    const bytes = files.read(inWorkspace(setting.layout, path))
+    const path = `${around.layout.procedures}/${name}`
+    const bytes = files.read(inWorkspace(around.layout, path))
     if (bytes === null || !holdsTexts(bytes, texts)) continue
     writer.update(key, path, digest.sha256(bytes), {}, trajectory)
     return
@@ -77,7 +79,8 @@ function isNumbered(fileName: string, stem: string): boolean {
 function holdsTexts(bytes: Uint8Array, texts: Omit<Candidate, 'filename'>): boolean {
   try {
     return sameTexts(readExperience(bytes), texts)
-  } catch {
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error
     // A file that is no experience is somebody's work in progress: it only keeps its name.
     return false
   }

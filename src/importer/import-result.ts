@@ -1,5 +1,7 @@
 /** What an import answers, and what its log keeps of it. */
 import * as v from 'valibot'
+import { errorReportSchema } from '../model/error-report.ts'
+import { EXTRACTORS, TRAJECTORY_FORMATS } from './trajectory-format.ts'
 
 export const writtenExperienceSchema = v.strictObject({
   path: v.string(),
@@ -28,17 +30,17 @@ export function addUsage(a: Usage, b: Usage): Usage {
 export const importResultSchema = v.strictObject({
   status: v.picklist(['complete', 'incomplete']),
   request_id: v.string(),
-  trajectory: v.nullable(v.string()),
-  sha256: v.nullable(v.string()),
-  bytes: v.nullable(v.number()),
-  format: v.nullable(v.picklist(['text', 'markdown', 'log', 'json', 'jsonl'])),
-  extractor: v.picklist(['llm', 'offline']),
+  trajectory: v.string(),
+  sha256: v.string(),
+  bytes: v.number(),
+  format: v.nullable(v.picklist(TRAJECTORY_FORMATS)),
+  extractor: v.picklist(EXTRACTORS),
   segments: v.strictObject({ done: v.number(), total: v.nullable(v.number()) }),
   replacements: v.number(),
   redactions: v.number(),
   experiences: v.array(writtenExperienceSchema),
   reply: v.string(),
   usage: usageSchema,
-  error: v.optional(v.strictObject({ code: v.string(), message: v.string(), resumable: v.boolean() })),
+  error: v.exactOptional(errorReportSchema),
 })
 export type ImportResult = Readonly<v.InferOutput<typeof importResultSchema>>

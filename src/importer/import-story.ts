@@ -3,151 +3,132 @@
  * it, so that whatever happened is known and nothing happens twice.
  */
 import { ExperienceWriter } from '../experiences/experience-writer.ts'
-import { type Operation, readLedger } from '../experiences/operation-journal.ts'
-import { invariant, MemoryError, reportOf } from '../model/memory-error.ts'
+import { type Ledger, OPERATION_LOG } from '../experiences/operation-journal.ts'
+import { reportOf } from '../model/error-report.ts'
+import { isoTime } from '../model/iso-time.ts'
+import { MemoryError } from '../model/memory-error.ts'
+import { readRequestLog } from '../workspace/request-log.ts'
+import { shelveTrajectory } from '../workspace/trajectory-shelf.ts'
 import { extractFromEvidence } from './evidence-extraction.ts'
-import type { ImportLog, ImportState } from './import-log.ts'
-import type { Extractor, ImportRequest, ImportSetting } from './import-request.ts'
-import type { ImportResult, WrittenExperience } from './import-result.ts'
-import { type Intake, readIntake } from './intake.ts'
-import { type Extraction, extractWithModel } from './llm-extraction.ts'
+import type { ExtractionTask } from './extraction-task.ts'
+import { type ImportState, lastPart } from './import-log.ts'
+import type { ImportRequest } from './import-request.ts'
+import { type ImportResult, NO_USAGE, type WrittenExperience } from './import-result.ts'
+import type { ImportSurroundings } from './import-surroundings.ts'
+import { readIntake } from './intake.ts'
 import { MaskedText } from './masked-text.ts'
-import { ProcessingLog, type ProcessingState, readProcessing, segmentsDone } from './processing-log.ts'
+import { extractWithModel } from './model-extraction.ts'
+import { openProcessingLog, PROCESSING_LOG, type ProcessingState, segmentsDone } from './processing-log.ts'
 import { Redactor } from './redaction.ts'
-import { reserveImport } from './reservation.ts'
+import { type Reservation, reserveImport } from './reservation.ts'
 import { SEGMENTATION_VERSION } from './segmenter.ts'
 
 /**
  * Imports one trajectory, or continues its import.
- * @returns complete, or incomplete with the error that stopped it. Throws only what `reserveImport` throws.
+ * @returns complete, or incomplete with the error that stopped it. Throws what `reserveImport` throws.
  */
-export async function importTrajectory(setting: ImportSetting, request: ImportRequest): Promise<ImportResult> {
-  const { log, bytes, extractor } = reserveImport(setting, request)
-  try {
-    if (log.state.completed === null) return await extractAndRecord(setting, request, extractor, log, bytes)
-    setting.say(`import ${log.state.requestId} was complete already; nothing was done again`)
-    return log.state.completed.result
-  } finally {
-    log[Symbol.dispose]()
-  }
+export async function importTrajectory(around: ImportSurroundings, request: ImportRequest): Promise<ImportResult> {
+  const reservation = reserveImport(around, request)
+  using log = reservation.log
+  if (log.tornBytes > 0)
+    around.say(`the log of import ${log.state.requestId} had a torn last record, which was cut off`)
+  if (log.state.completed === null) return await extractAndRecord(around, reservation)
+  around.say(`import ${log.state.requestId} was complete already; nothing was done again`)
+  return log.state.completed.result
 }
 
-async function extractAndRecord(
-  setting: ImportSetting,
-  request: ImportRequest,
-  extractor: Extractor,
-  log: ImportLog,
-  bytes: Uint8Array,
-): Promise<ImportResult> {
+async function extractAndRecord(around: ImportSurroundings, reservation: Reservation): Promise<ImportResult> {
+  const { log } = reservation
+  const at = () => isoTime(around.ports.clock.now())
   try {
-    const redactor = request.redact ? new Redactor() : null
-    const intake = readIntake(requestedOf(log).name, bytes, request.onMalformed)
-    const shown = redactor?.learn(intake.text) ?? new MaskedText(intake.text)
-    recordReading(setting, request, log, intake, shown.maskCount)
-    const reply = await extract(setting, request, extractor, log, { intake, redactor, shown })
-    const result = { ...resultSoFar(setting, log), status: 'complete' as const, reply }
-    log.append({ kind: 'completed', at: now(setting), result })
+    copyToShelf(around, reservation, at())
+    const text = readText(reservation, at())
+    const reply = await extract(around, reservation, text)
+    const result = { ...resultSoFar(around, log.state), status: 'complete' as const, reply }
+    log.append({ kind: 'completed', at: at(), result })
     return result
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error
     const report = reportOf(error)
     // When the disk is at fault this record may fail as well; the first fault is the one to report.
     try {
-      log.append({ kind: 'stopped', at: now(setting), error: report })
+      log.append({ kind: 'stopped', at: at(), error: report })
     } catch (second) {
       if (!(second instanceof MemoryError)) throw second
     }
-    return { ...resultSoFar(setting, log), error: report }
+    return { ...resultSoFar(around, log.state), error: report }
   }
 }
 
-function recordReading(
-  setting: ImportSetting,
-  request: ImportRequest,
-  log: ImportLog,
-  { format, encoding, replacements }: Intake,
-  redactions: number,
-): void {
-  const on_malformed = request.onMalformed
-  log.append({ kind: 'read', at: now(setting), format, encoding, on_malformed, replacements, redactions })
+function copyToShelf({ ports, layout }: ImportSurroundings, { log, bytes }: Reservation, at: string): void {
+  shelveTrajectory(ports, layout, lastPart(log.state.trajectory), bytes, log.state.sha256)
+  if (!log.state.copied) log.append({ kind: 'copied', at })
 }
 
-function requestedOf(log: ImportLog) {
-  const { requested } = log.state
-  invariant(requested !== null, 'an import at work was requested')
-  return requested
+type ReadText = Pick<ExtractionTask, 'intake' | 'redactor' | 'shown'>
+
+function readText({ log, request, bytes }: Reservation, at: string): ReadText {
+  const intake = readIntake(log.state.name, bytes, request.onMalformed)
+  const redactor = request.redact ? new Redactor() : null
+  const shown = redactor?.learn(intake.text) ?? new MaskedText(intake.text)
+  const { format, encoding, replacements } = intake
+  const redactions = shown.maskCount
+  log.append({ kind: 'read', at, format, encoding, on_malformed: request.onMalformed, replacements, redactions })
+  return { intake, redactor, shown }
 }
 
-async function extract(
-  setting: ImportSetting,
-  request: ImportRequest,
-  extractor: Extractor,
-  log: ImportLog,
-  text: Pick<Extraction, 'intake' | 'redactor' | 'shown'>,
-): Promise<string> {
-  const { requestId } = log.state
-  const requested = requestedOf(log)
-  const tokenizer = await setting.openTokenizer(setting.tokenizerSource)
-  const workspace = setting.openWorkspace()
-  const fingerprint = { tokenizer: tokenizer.id, segment: setting.limits.segment, segmentation: SEGMENTATION_VERSION }
-  using processing = ProcessingLog.open(setting.ports, setting.layout, requestId, fingerprint)
-  using writer = new ExperienceWriter(workspace, {
-    request: requestId,
-    tokenizer,
-    limits: setting.limits,
-    index: setting.index,
-  })
-  const { trajectory } = requested
-  const memoryHint = request.memoryHint ?? requested.memory_hint
-  const extraction = { ...text, setting, request, requestId, trajectory, tokenizer, processing, writer, memoryHint }
-  return extractor === 'llm' ? await extractWithModel(extraction) : await extractFromEvidence(extraction)
+async function extract(around: ImportSurroundings, { log, request }: Reservation, text: ReadText): Promise<string> {
+  const { requestId, trajectory, memory_hint } = log.state
+  const { ports, layout, limits } = around
+  const tokenizer = await around.openTokenizer(around.tokenizerSource)
+  const workspace = around.openWorkspace()
+  const fingerprint = { tokenizer: tokenizer.id, segment: limits.segment, segmentation: SEGMENTATION_VERSION }
+  using processing = openProcessingLog(ports, layout, requestId, { fingerprint })
+  using writer = new ExperienceWriter(workspace, { request: requestId, tokenizer, limits, index: around.index })
+  const memoryHint = request.memoryHint ?? memory_hint
+  const task = { ...text, around, request, requestId, trajectory, tokenizer, processing, writer, memoryHint }
+  return request.extractor === 'llm' ? await extractWithModel(task) : await extractFromEvidence(task)
 }
 
-function resultSoFar(setting: ImportSetting, log: ImportLog): ImportResult {
-  const { ports, layout } = setting
-  return importResult(log.state, readProcessing(ports, layout, log.state.requestId), writtenBy(setting, log))
+function resultSoFar({ ports, layout }: ImportSurroundings, state: ImportState): ImportResult {
+  const { requestId } = state
+  return importResult(
+    state,
+    readRequestLog(ports, layout, PROCESSING_LOG, requestId),
+    readRequestLog(ports, layout, OPERATION_LOG, requestId),
+  )
 }
 
-function writtenBy({ ports, layout }: ImportSetting, log: ImportLog): readonly WrittenExperience[] {
-  return writtenExperiences(readLedger(ports, layout, log.state.requestId).values())
-}
-
-/** The answer of an import that has not completed, from its logs alone. */
+/** The answer of an import that has not completed, from its logs alone; null for a log that was not begun. */
 export function importResult(
   state: ImportState,
-  processing: ProcessingState,
-  experiences: readonly WrittenExperience[],
+  processing: ProcessingState | null,
+  ledger: Ledger | null,
 ): ImportResult {
-  const { requested, read } = state
-  invariant(requested !== null, 'an import with a result was requested')
   return {
     status: 'incomplete',
     request_id: state.requestId,
-    trajectory: requested.trajectory,
-    sha256: requested.sha256,
-    bytes: requested.bytes,
-    format: read?.format ?? null,
-    extractor: requested.settings.extractor,
-    segments: { done: segmentsDone(processing), total: processing.total },
-    replacements: read?.replacements ?? 0,
-    redactions: read?.redactions ?? 0,
-    experiences: [...experiences],
-    reply: processing.closing?.summary ?? '',
-    usage: processing.usage,
+    trajectory: state.trajectory,
+    sha256: state.sha256,
+    bytes: state.bytes,
+    format: state.read?.format ?? null,
+    extractor: state.settings.extractor,
+    segments: { done: processing === null ? 0 : segmentsDone(processing), total: processing?.total ?? null },
+    replacements: state.read?.replacements ?? 0,
+    redactions: state.read?.redactions ?? 0,
+    experiences: writtenExperiences(ledger ?? new Map()),
+    reply: processing?.closing?.summary ?? '',
+    usage: processing?.usage ?? NO_USAGE,
   }
 }
 
 /** One entry an experience, in the order of first writing, at its last version. */
-export function writtenExperiences(operations: Iterable<Operation>): readonly WrittenExperience[] {
+function writtenExperiences(ledger: Ledger): WrittenExperience[] {
   const written = new Map<string, WrittenExperience>()
-  for (const { intent, outcome } of operations) {
+  for (const { intent, outcome } of ledger.values()) {
     if (outcome !== 'indexed') continue
     const action = written.get(intent.path)?.action ?? intent.action
     written.set(intent.path, { path: intent.path, version: intent.version, action })
   }
   return [...written.values()]
-}
-
-function now(setting: ImportSetting): string {
-  return new Date(setting.ports.clock.now()).toISOString()
 }

@@ -2,9 +2,7 @@
 import { MemoryError } from '../model/memory-error.ts'
 import { type DecodedText, decodeText } from './decoding.ts'
 import { jsonFault } from './json-grammar.ts'
-
-export type TrajectoryFormat = 'text' | 'markdown' | 'log' | 'json' | 'jsonl'
-export type OnMalformed = 'fail' | 'text'
+import type { OnMalformed, TrajectoryFormat } from './trajectory-format.ts'
 
 export interface Intake extends DecodedText {
   readonly format: TrajectoryFormat

@@ -1,15 +1,18 @@
-/** The append-only checkpoints of one import: which segment is cut, answered, done. */
+/** The checkpoints of one import: which segment is cut, answered, done. */
 import * as v from 'valibot'
 import { MemoryError } from '../model/memory-error.ts'
 import type { RequestId } from '../model/request-id.ts'
-import { inWorkspace, type Layout } from '../workspace/layout.ts'
-import { logName } from '../workspace/log-name.ts'
-import { type LogFormat, LogWriter, readLog } from '../workspace/record-log.ts'
+import type { Layout } from '../workspace/layout.ts'
+import { type LogKind, RequestLog } from '../workspace/request-log.ts'
 import type { WorkspacePorts } from '../workspace/workspace.ts'
 import { addUsage, NO_USAGE, type Usage, usageSchema } from './import-result.ts'
 import type { Segment } from './segmenter.ts'
 
-const FORMAT: LogFormat = { name: 'knowhow-processing', version: 1 }
+/** What the cuts depend on. */
+const headingSchema = v.strictObject({
+  fingerprint: v.strictObject({ tokenizer: v.string(), segment: v.number(), segmentation: v.number() }),
+})
+export type ProcessingHeading = Readonly<v.InferOutput<typeof headingSchema>>
 
 const recordSchema = v.variant('kind', [
   v.strictObject({
@@ -29,7 +32,7 @@ const recordSchema = v.variant('kind', [
 ])
 type ProcessingRecord = v.InferOutput<typeof recordSchema>
 
-export interface ProcessingState {
+export interface ProcessingState extends ProcessingHeading {
   /** The last segment that was cut; its predecessors are done. */
   readonly segment: (Segment & { readonly sha256: string }) | null
   /** Whether that segment's checkpoint was written. */
@@ -41,39 +44,16 @@ export interface ProcessingState {
   readonly usage: Usage
 }
 
-const NOTHING_YET: ProcessingState = { segment: null, done: false, closing: null, total: null, usage: NO_USAGE }
-
-/** How many segments are behind their checkpoint. */
-export function segmentsDone(state: ProcessingState): number {
-  return state.segment === null ? 0 : state.segment.index + (state.done ? 1 : 0)
+export const PROCESSING_LOG: LogKind<ProcessingHeading, ProcessingRecord, ProcessingState> = {
+  format: { name: 'knowhow-processing', version: 1 },
+  folder: (layout) => layout.processing,
+  heading: headingSchema,
+  record: recordSchema,
+  start: (heading) => ({ ...heading, segment: null, done: false, closing: null, total: null, usage: NO_USAGE }),
+  step,
 }
 
-export function readProcessing(
-  ports: Pick<WorkspacePorts, 'files' | 'digest'>,
-  layout: Layout,
-  id: RequestId,
-): ProcessingState {
-  const path = pathOfProcessingLog(ports, layout, id)
-  return fold(readLog(ports.files, ports.digest, path, FORMAT)?.records ?? [], path)
-}
-
-function pathOfProcessingLog(ports: Pick<WorkspacePorts, 'digest'>, layout: Layout, id: RequestId): string {
-  return inWorkspace(layout, `${layout.processing}/${logName(ports.digest, id)}`)
-}
-
-function fold(records: readonly unknown[], path: string): ProcessingState {
-  let state = NOTHING_YET
-  for (const [index, record] of records.entries()) {
-    const parsed = v.safeParse(recordSchema, record)
-    if (!parsed.success)
-      throw new MemoryError(
-        'log_corrupt',
-        `${path}, line ${index + 2}: ${parsed.issues[0].message}; restore it from a backup`,
-      )
-    state = step(state, parsed.output)
-  }
-  return state
-}
+export type ProcessingLog = RequestLog<ProcessingHeading, ProcessingRecord, ProcessingState>
 
 function step(state: ProcessingState, record: ProcessingRecord): ProcessingState {
   switch (record.kind) {
@@ -92,49 +72,24 @@ function step(state: ProcessingState, record: ProcessingRecord): ProcessingState
   }
 }
 
-/** The writer's end. `append` returns when the record is on the disk. */
-export class ProcessingLog implements Disposable {
-  readonly #writer: LogWriter
-  #state: ProcessingState
+/** How many segments are behind their checkpoint. */
+export function segmentsDone(state: ProcessingState): number {
+  return state.segment === null ? 0 : state.segment.index + (state.done ? 1 : 0)
+}
 
-  private constructor(writer: LogWriter, state: ProcessingState) {
-    this.#writer = writer
-    this.#state = state
-  }
-
-  /**
-   * @param fingerprint what the cuts depend on, kept in the heading
-   * Throws `settings_changed` when the log was begun with another one.
-   */
-  static open(
-    ports: WorkspacePorts,
-    layout: Layout,
-    id: RequestId,
-    fingerprint: Readonly<Record<string, unknown>>,
-  ): ProcessingLog {
-    const path = pathOfProcessingLog(ports, layout, id)
-    const heading = { request_id: id, fingerprint }
-    const { writer, contents } = LogWriter.open({ ...ports, path, format: FORMAT, heading })
-    if (contents !== null && JSON.stringify(contents.heading.fingerprint) !== JSON.stringify(fingerprint)) {
-      writer[Symbol.dispose]()
-      throw new MemoryError(
-        'settings_changed',
-        `import ${id} was cut with other settings (${JSON.stringify(contents.heading.fingerprint)}); resume it with those, or begin a new import`,
-      )
-    }
-    return new ProcessingLog(writer, fold(contents?.records ?? [], path))
-  }
-
-  get state(): ProcessingState {
-    return this.#state
-  }
-
-  append(record: ProcessingRecord): void {
-    this.#writer.append(record)
-    this.#state = step(this.#state, record)
-  }
-
-  [Symbol.dispose](): void {
-    this.#writer[Symbol.dispose]()
-  }
+/** Throws `settings_changed` when the log was begun with another fingerprint. */
+export function openProcessingLog(
+  ports: WorkspacePorts,
+  layout: Layout,
+  id: RequestId,
+  heading: ProcessingHeading,
+): ProcessingLog {
+  const log = RequestLog.open(ports, layout, PROCESSING_LOG, id, heading)
+  const begun = JSON.stringify(log.state.fingerprint)
+  if (begun === JSON.stringify(heading.fingerprint)) return log
+  log[Symbol.dispose]()
+  throw new MemoryError(
+    'settings_changed',
+    `import ${id} was cut with other settings (${begun}); resume it with those, or begin a new import`,
+  )
 }

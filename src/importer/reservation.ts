@@ -1,164 +1,139 @@
-/** The beginning of every import: the original checked, its name reserved, its bytes on the shelf. */
+/** The beginning of every import: the original checked, its name reserved; or the import found that was begun before. */
 import { requirePortableName } from '../model/file-name.ts'
-import { invariant, MemoryError } from '../model/memory-error.ts'
+import { isoTime } from '../model/iso-time.ts'
+import { MemoryError } from '../model/memory-error.ts'
 import { parseRequestId, type RequestId } from '../model/request-id.ts'
-import { freeTrajectoryName, readShelved, shelveTrajectory } from '../workspace/trajectory-shelf.ts'
+import { RequestLog, readRequestLog, readRequestLogs } from '../workspace/request-log.ts'
+import { freeTrajectoryName, readShelved } from '../workspace/trajectory-shelf.ts'
 import {
-  ImportLog,
+  IMPORT_LOG,
+  type ImportHeading,
+  type ImportLog,
   type ImportSettings,
   type ImportState,
   lastPart,
-  readImport,
-  readImports,
   reservedNames,
 } from './import-log.ts'
-import type { Extractor, ImportRequest, ImportSetting } from './import-request.ts'
-import { readProcessing, segmentsDone } from './processing-log.ts'
+import type { DecidedRequest, ImportRequest } from './import-request.ts'
+import type { ImportSurroundings } from './import-surroundings.ts'
+import { PROCESSING_LOG, segmentsDone } from './processing-log.ts'
 import { SEGMENTATION_VERSION } from './segmenter.ts'
 
 export interface Reservation {
   readonly log: ImportLog
+  readonly request: DecidedRequest
+  /** The original's, or those of its verified copy. */
   readonly bytes: Uint8Array
-  readonly extractor: Extractor
 }
 
 /**
- * Begins the import, or finds the one that was begun under this id, its copy verified.
+ * Begins the import, or finds the one that was begun under this id.
  * Throws, with nothing stored or altered: `not_found`, `not_a_file`, `file_too_large`, `permission_denied`,
  * `invalid_name`, `invalid_argument`, `request_not_found`, `request_conflict`, `settings_changed`, `source_changed`,
- * `copy_damaged`, `original_required`, `llm_unavailable`.
+ * `copy_damaged`, `original_required`, `llm_unavailable`, `log_corrupt`, `workspace_locked`; and faults of the disk.
  */
-export function reserveImport(setting: ImportSetting, request: ImportRequest): Reservation {
-  const id = parseRequestId(request.requestId ?? setting.ports.ids.next())
-  const known = readImport(setting.ports, setting.layout, id)
-  if (known === null || known.requested === null) return beginImport(setting, request, id)
-  const { ports, layout } = setting.openWorkspace()
-  const log = ImportLog.open(ports, layout, id)
-  try {
-    const extractor = extractorFor(setting, request, known)
-    return { log, bytes: continueImport(setting, request, extractor, log), extractor }
-  } catch (error) {
-    log[Symbol.dispose]()
-    throw error
-  }
+export function reserveImport(around: ImportSurroundings, asked: ImportRequest): Reservation {
+  const id = parseRequestId(asked.requestId ?? around.ports.ids.next())
+  const known = readRequestLog(around.ports, around.layout, IMPORT_LOG, id)
+  if (known === null) return beginImport(around, decided(around, asked, null), id)
+  const { ports, layout } = around.openWorkspace()
+  // Read again, now that nobody else writes.
+  const state = readRequestLog(ports, layout, IMPORT_LOG, id) ?? known
+  const request = decided(around, asked, state)
+  const bytes = continuedBytes(around, request, state)
+  return { log: RequestLog.open(ports, layout, IMPORT_LOG, id, headingOf(state)), request, bytes }
 }
 
-function beginImport(setting: ImportSetting, request: ImportRequest, id: RequestId): Reservation {
+function beginImport(around: ImportSurroundings, request: DecidedRequest, id: RequestId): Reservation {
   if (request.file === null)
     throw new MemoryError('request_not_found', `there is no import ${id} here; see knowhow imports`)
-  const source = setting.outside.absolutePath(request.file)
-  const bytes = setting.outside.read(source, setting.bytesMax)
+  const source = around.outside.absolutePath(request.file)
+  const bytes = around.outside.read(source, around.bytesMax)
   const name = askedName(request, source)
   requirePortableName(name)
-  const extractor = extractorFor(setting, request, null)
-  const { ports, layout } = setting.openWorkspace()
-  const reserved = reservedNames(readImports(ports, layout))
-  const trajectory = `${layout.trajectories}/${freeTrajectoryName(ports, layout, name, reserved)}`
-  const log = ImportLog.open(ports, layout, id)
-  log.append({
-    kind: 'requested',
-    at: now(setting),
+  const { ports, layout } = around.openWorkspace()
+  const states = readRequestLogs(ports, layout, IMPORT_LOG).logs.map(({ state }) => state)
+  const heading: ImportHeading = {
+    at: isoTime(ports.clock.now()),
     source,
     name,
-    trajectory,
+    trajectory: `${layout.trajectories}/${freeTrajectoryName(ports, layout, name, reservedNames(states))}`,
     sha256: ports.digest.sha256(bytes),
     bytes: bytes.length,
-    settings: settingsOf(setting, extractor),
+    settings: settingsOf(around, request),
     source_id: request.sourceId,
     memory_hint: request.memoryHint,
-  })
-  copyToShelf(setting, log, bytes)
-  return { log, bytes, extractor }
+  }
+  return { log: RequestLog.open(ports, layout, IMPORT_LOG, id, heading), request, bytes }
 }
 
 /** Throws `llm_unavailable`, before anything is stored, when there is work for a model and none is configured. */
-function extractorFor(setting: ImportSetting, request: ImportRequest, known: ImportState | null): Extractor {
-  const recorded = known?.requested?.settings.extractor
-  const extractor = request.extractor ?? recorded ?? (setting.hasModel ? 'llm' : 'offline')
+function decided(around: ImportSurroundings, request: ImportRequest, known: ImportState | null): DecidedRequest {
+  const extractor = request.extractor ?? known?.settings.extractor ?? (around.hasModel ? 'llm' : 'offline')
   const isDone = known !== null && known.completed !== null
-  if (extractor === 'llm' && !isDone) setting.openChat()
-  if (extractor === 'offline' && request.extractor === null && recorded === undefined)
-    setting.say('no chat model is configured (LLM_MODEL_NAME): extracting offline, from evidence alone')
-  return extractor
+  if (extractor === 'llm' && !isDone) around.openChat()
+  if (extractor === 'offline' && request.extractor === null && known === null && request.file !== null)
+    around.say('no chat model is configured (LLM_MODEL_NAME): extracting offline, from evidence alone')
+  return { ...request, extractor, onMalformed: request.onMalformed ?? known?.read?.on_malformed ?? 'fail' }
 }
 
-function continueImport(
-  setting: ImportSetting,
-  request: ImportRequest,
-  extractor: Extractor,
-  log: ImportLog,
-): Uint8Array {
-  const { requestId: id, requested } = log.state
-  invariant(requested !== null, 'an import that continues was requested')
+function continuedBytes(around: ImportSurroundings, request: DecidedRequest, state: ImportState): Uint8Array {
   if (request.file !== null) {
-    const source = setting.outside.absolutePath(request.file)
-    if (source !== requested.source) throw conflict(id, 'the file', requested.source, source)
+    const source = around.outside.absolutePath(request.file)
+    if (source !== state.source) throw conflict(state.requestId, 'the file', state.source, source)
     const name = askedName(request, source)
-    if (name !== requested.name) throw conflict(id, 'the name', requested.name, name)
+    if (name !== state.name) throw conflict(state.requestId, 'the name', state.name, name)
   }
-  requireSameSettings(setting, request, extractor, log)
-  const copy = readShelved(setting.ports, setting.layout, lastPart(requested.trajectory), requested.sha256)
-  const original = readOriginal(setting, requested)
-  const bytes = copy ?? original
-  if (bytes === null)
-    throw new MemoryError(
-      'original_required',
-      `import ${id} has no copy yet and ${requested.source} is gone; put the file back and try again`,
-    )
-  if (copy === null || !log.state.copied) copyToShelf(setting, log, bytes)
-  return bytes
-}
-
-function copyToShelf(setting: ImportSetting, log: ImportLog, bytes: Uint8Array): void {
-  const { requested } = log.state
-  invariant(requested !== null, 'a copy has a reservation')
-  shelveTrajectory(setting.ports, setting.layout, lastPart(requested.trajectory), bytes, requested.sha256)
-  log.append({ kind: 'copied', at: now(setting) })
+  requireSameSettings(around, request, state)
+  const copy = readShelved(around.ports, around.layout, lastPart(state.trajectory), state.sha256)
+  const bytes = copy ?? readOriginal(around, state)
+  if (copy !== null) readOriginal(around, state)
+  if (bytes !== null) return bytes
+  throw new MemoryError(
+    'original_required',
+    `import ${state.requestId} has no copy and ${state.source} is gone; put the file back and try again`,
+  )
 }
 
 /** Null when it is gone. Throws `source_changed`. */
-function readOriginal(
-  setting: ImportSetting,
-  requested: { source: string; sha256: string; bytes: number },
-): Uint8Array | null {
+function readOriginal(around: ImportSurroundings, { source, sha256, bytes: length }: ImportState): Uint8Array | null {
   let bytes: Uint8Array | null = null
   try {
-    bytes = setting.outside.read(requested.source, requested.bytes)
+    bytes = around.outside.read(source, length)
   } catch (error) {
     // Gone, unreadable or no file any more: the copy stands for it. A larger file is a changed one.
     if (!(error instanceof MemoryError) || error.code === 'io_failed') throw error
     if (error.code !== 'file_too_large') return null
   }
-  if (bytes !== null && setting.ports.digest.sha256(bytes) === requested.sha256) return bytes
+  if (bytes !== null && around.ports.digest.sha256(bytes) === sha256) return bytes
   throw new MemoryError(
     'source_changed',
-    `${requested.source} has changed since its import began; import it anew under another request id, or put the old file back`,
+    `${source} has changed since its import began; import it anew under another request id, or put the old file back`,
   )
 }
 
-function requireSameSettings(
-  setting: ImportSetting,
-  request: ImportRequest,
-  extractor: Extractor,
-  log: ImportLog,
-): void {
-  const { requestId: id, requested, read } = log.state
-  invariant(requested !== null, 'an import that continues was requested')
-  const now = settingsOf(setting, extractor)
+function requireSameSettings(around: ImportSurroundings, request: DecidedRequest, state: ImportState): void {
+  const now = settingsOf(around, request)
   for (const name of ['extractor', 'tokenizer', 'segment', 'segmentation'] as const)
-    if (now[name] !== requested.settings[name]) throw changed(id, name, requested.settings[name], now[name])
-  const extracted = segmentsDone(readProcessing(setting.ports, setting.layout, id)) > 0
-  if (extracted && read !== null && read.on_malformed !== request.onMalformed)
-    throw changed(id, '--on-malformed', read.on_malformed, request.onMalformed)
+    if (now[name] !== state.settings[name]) throw changed(state.requestId, name, state.settings[name], now[name])
+  const processing = readRequestLog(around.ports, around.layout, PROCESSING_LOG, state.requestId)
+  const extracted = processing !== null && segmentsDone(processing) > 0
+  if (extracted && state.read !== null && state.read.on_malformed !== request.onMalformed)
+    throw changed(state.requestId, '--on-malformed', state.read.on_malformed, request.onMalformed)
 }
 
-function settingsOf(setting: ImportSetting, extractor: Extractor): ImportSettings {
+function settingsOf(around: ImportSurroundings, { extractor }: DecidedRequest): ImportSettings {
   return {
-    tokenizer: setting.tokenizerSource,
-    segment: setting.limits.segment,
+    tokenizer: around.tokenizerSource,
+    segment: around.limits.segment,
     extractor,
     segmentation: SEGMENTATION_VERSION,
   }
+}
+
+function headingOf(state: ImportState): ImportHeading {
+  const { at, source, name, trajectory, sha256, bytes, settings, source_id, memory_hint } = state
+  return { at, source, name, trajectory, sha256, bytes, settings, source_id, memory_hint }
 }
 
 function askedName(request: ImportRequest, source: string): string {
@@ -177,8 +152,4 @@ function changed(id: RequestId, what: string, recorded: string | number, asked: 
     'settings_changed',
     `import ${id} began with ${what} ${recorded}, now it is ${asked}; resume it as it began, or begin a new import`,
   )
-}
-
-function now(setting: ImportSetting): string {
-  return new Date(setting.ports.clock.now()).toISOString()
 }

@@ -19,8 +19,7 @@ export function fileNameFault(name: string): string | null {
   if (DEVICE_NAME.test(name)) return 'Windows reserves it for a device'
   if (/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(name))
     return 'it is not valid Unicode'
-  if (new TextEncoder().encode(name).length > FILE_NAME_BYTES_MAX)
-    return `it is longer than ${FILE_NAME_BYTES_MAX} bytes`
+  if (bytesOf(name) > FILE_NAME_BYTES_MAX) return `it is longer than ${FILE_NAME_BYTES_MAX} bytes`
   return null
 }
 
@@ -39,8 +38,19 @@ export function foldedName(name: string): string {
   return name.normalize('NFC').toLowerCase().normalize('NFC')
 }
 
-/** `run.jsonl`, 2 → `run-2.jsonl`: the number goes before the last extension. */
+/**
+ * `run.jsonl`, 2 → `run-2.jsonl`: the number goes before the last extension. A name that becomes too long for a file
+ * loses characters of its stem.
+ */
 export function numberedName(name: string, number: number): string {
   const dot = name.lastIndexOf('.')
-  return dot <= 0 ? `${name}-${number}` : `${name.slice(0, dot)}-${number}${name.slice(dot)}`
+  const [stem, extension] = dot <= 0 ? [name, ''] : [name.slice(0, dot), name.slice(dot)]
+  const suffix = `-${number}${extension}`
+  const characters = Array.from(stem)
+  while (characters.length > 1 && bytesOf(characters.join('') + suffix) > FILE_NAME_BYTES_MAX) characters.pop()
+  return characters.join('') + suffix
+}
+
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length
 }

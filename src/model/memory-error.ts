@@ -1,64 +1,80 @@
 /** The one error a person or a program is meant to see. Knows codes; knows nothing of exit codes or HTTP. */
 
-/** Whether calling the same thing again can succeed without a correction by hand. */
-const RESUMABLE = {
-  // usage
-  invalid_argument: false,
-  unknown_command: false,
-  invalid_config: false,
-  // paths and files
-  invalid_name: false,
-  path_outside: false,
-  not_found: false,
-  not_a_file: false,
-  file_too_large: false,
-  permission_denied: false,
-  read_only: false,
-  disk_full: true,
-  io_failed: true,
-  // workspace
-  workspace_locked: true,
-  format_too_new: false,
-  format_unsupported: false,
-  log_corrupt: false,
-  // imports
-  unsupported_format: false,
-  // With --on-malformed text.
-  malformed_input: true,
-  request_conflict: false,
-  settings_changed: false,
-  source_changed: false,
-  copy_damaged: false,
-  original_required: false,
-  request_not_found: false,
-  tokenizer_unavailable: true,
-  budget_too_small: false,
-  // extraction
-  llm_unavailable: true,
-  context_too_small: true,
-  context_exhausted: true,
-  iterations_exhausted: true,
-  identical_failures: true,
-  summary_rejected: true,
-  budget_reached: true,
-  index_pending: true,
-  index_corrupt: false,
-  interrupted: true,
-  // experiences
-  invalid_experience: false,
-  field_too_long: false,
-  secret_found: false,
-  name_taken: false,
-  version_conflict: false,
-  operation_conflict: false,
-  tool_unknown: false,
-  tool_arguments_invalid: false,
-  tool_arguments_truncated: false,
-  // anything else
-  internal: false,
-} as const
+/** How far a fault reaches: one call of a tool or command, one import, or everything that this machine would do next. */
+type Scope = 'call' | 'import' | 'machine'
 
-export type ErrorCode = keyof typeof RESUMABLE
+/** `resumable`: the same thing called again can succeed without a correction by hand. */
+interface CodeFacts {
+  readonly resumable: boolean
+  readonly scope: Scope
+}
+
+const call: CodeFacts = { resumable: false, scope: 'call' }
+const final: CodeFacts = { resumable: false, scope: 'import' }
+const resumable: CodeFacts = { resumable: true, scope: 'import' }
+
+const CODES = {
+  // usage
+  invalid_argument: call,
+  unknown_command: call,
+  invalid_config: { resumable: false, scope: 'machine' },
+  // paths and files
+  invalid_name: call,
+  path_outside: call,
+  not_found: call,
+  not_a_file: call,
+  file_too_large: call,
+  permission_denied: call,
+  read_only: { resumable: false, scope: 'machine' },
+  disk_full: { resumable: true, scope: 'machine' },
+  io_failed: { resumable: true, scope: 'machine' },
+  // workspace
+  workspace_locked: { resumable: true, scope: 'machine' },
+  format_too_new: final,
+  format_unsupported: final,
+  log_corrupt: final,
+  // imports
+  unsupported_format: call,
+  // With --on-malformed text.
+  malformed_input: resumable,
+  request_conflict: final,
+  settings_changed: final,
+  source_changed: final,
+  copy_damaged: final,
+  original_required: final,
+  request_not_found: final,
+  tokenizer_unavailable: resumable,
+  budget_too_small: final,
+  // extraction
+  llm_unavailable: resumable,
+  context_too_small: resumable,
+  context_exhausted: resumable,
+  iterations_exhausted: resumable,
+  identical_failures: resumable,
+  summary_rejected: resumable,
+  budget_reached: resumable,
+  interrupted: { resumable: true, scope: 'machine' },
+  // experiences
+  invalid_experience: call,
+  field_too_long: call,
+  secret_found: call,
+  name_taken: call,
+  version_conflict: call,
+  operation_conflict: call,
+  tool_unknown: call,
+  tool_arguments_truncated: call,
+  // anything else
+  internal: final,
+} as const satisfies Readonly<Record<string, CodeFacts>>
+
+export type ErrorCode = keyof typeof CODES
+
+/** Every code there is, sorted. */
+export const ERROR_CODES = Object.keys(CODES).sort() as readonly ErrorCode[]
+
+export function scopeOf(code: ErrorCode): Scope {
+  return CODES[code].scope
+}
 
 export interface ErrorDetails {
   readonly [name: string]: unknown
@@ -79,20 +95,9 @@ export class MemoryError extends Error {
     super(message, cause === undefined ? undefined : { cause })
     this.name = 'MemoryError'
     this.code = code
-    this.resumable = resumable ?? RESUMABLE[code]
+    this.resumable = resumable ?? CODES[code].resumable
     this.details = facts
   }
-}
-
-/** The part of an error that is kept in logs and shown as JSON. */
-export interface ErrorReport {
-  readonly code: ErrorCode
-  readonly message: string
-  readonly resumable: boolean
-}
-
-export function reportOf(error: MemoryError): ErrorReport {
-  return { code: error.code, message: error.message, resumable: error.resumable }
 }
 
 /** Our own bug, not the caller's: never caught, never turned into advice. */

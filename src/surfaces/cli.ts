@@ -3,7 +3,8 @@ import type { Machine } from '../app/machine.ts'
 import { OpenedWorkspace } from '../app/opened-workspace.ts'
 import { runOperation } from '../app/operation.ts'
 import { operationContext } from '../app/operation-table.ts'
-import { MemoryError, reportOf } from '../model/memory-error.ts'
+import { reportOf } from '../model/error-report.ts'
+import { MemoryError } from '../model/memory-error.ts'
 import { type CommandLine, readCommandLine, wantsJson } from './command-line.ts'
 import { parseEnvironment } from './environment-file.ts'
 import { EXIT, exitCodeOfEnding, exitCodeOfError } from './exit-codes.ts'
@@ -66,7 +67,7 @@ async function runLine({ operation, input, common }: RunLine, machine: Machine, 
     operationContext(workspace, {
       progress: (step) => say(progressLine(step)),
       say,
-      breathe: () => new Promise((resolve) => setImmediate(resolve)),
+      yieldToSignals: () => new Promise((resolve) => setImmediate(resolve)),
       signal: terminal.signal,
     }),
     input,
@@ -93,7 +94,7 @@ function tellError(error: unknown, json: boolean, terminal: Terminal): number {
     known === null
       ? {
           code: 'internal' as const,
-          message: 'internal error; please report it with the details below',
+          message: 'internal error; please report it with the details above',
           resumable: false,
         }
       : reportOf(known)

@@ -33,7 +33,7 @@ export function readCommandLine(argv: readonly string[], version: string): Comma
   const words = joinedCommand(withFlagFor(argv), operations)
   const operation = operations.find(({ command }) => command === commandWord(words, operations))
   const flags = [...COMMON_FLAGS, ...(operation === undefined ? [] : flagsOf(operation))]
-  const asked = new Set(beforeDoubleDash(words))
+  const asked = new Set(withoutValues(beforeDoubleDash(words), operations))
   if (asked.has('--version') || asked.has('-v')) return { kind: 'version' }
   const program = programOf(operations, version)
   const help = words.length === 0 || asked.has('--help') || asked.has('-h')
@@ -72,9 +72,14 @@ function joinedCommand(words: readonly string[], operations: readonly Operation[
 
 /** The first word that is neither a flag nor the value of one. */
 function commandWord(words: readonly string[], operations: readonly Operation[]): string | undefined {
+  return withoutValues(words, operations).find((word) => !word.startsWith('-'))
+}
+
+/** A word behind a flag that takes a value is that value, whatever it looks like. */
+function withoutValues(words: readonly string[], operations: readonly Operation[]): readonly string[] {
   const flags = [...COMMON_FLAGS, ...operations.flatMap(flagsOf)].filter(({ type }) => type !== 'switch')
   const takesValue = new Set(flags.map(({ name }) => `--${name}`))
-  return words.find((word, at) => !word.startsWith('-') && !takesValue.has(words[at - 1] ?? ''))
+  return words.filter((_, at) => !takesValue.has(words[at - 1] ?? ''))
 }
 
 function programOf(operations: readonly Operation[], version: string): CAC {
@@ -138,6 +143,11 @@ function verbatim(words: readonly string[], flags: readonly Flag[]): readonly st
     const flag = flags.find((known) => `--${known.name}` === name)
     if (flag === undefined) throw unknownFlag(name, flags)
     const next = words[at + 1]
+    if (flag.type === 'switch' && rest.length > 0)
+      throw new MemoryError(
+        'invalid_argument',
+        `${name} takes no value; leave out ${JSON.stringify(`=${rest.join('=')}`)}`,
+      )
     if (flag.type === 'switch') result.push(word)
     else if (rest.length > 0) result.push(`${name}=${VERBATIM}${rest.join('=')}`)
     else if (next === undefined || flags.some((known) => `--${known.name}` === next))

@@ -1,5 +1,5 @@
 /** Signs of life on stderr while long work runs. */
-import type { ImportProgress } from '../importer/import-request.ts'
+import type { ImportProgress } from '../importer/import-surroundings.ts'
 
 export function progressLine(step: ImportProgress): string {
   const of = step.segmentCount === null ? '' : ` of ${step.segmentCount}`

@@ -2,7 +2,7 @@
 import type { OpenedWorkspace } from '../app/opened-workspace.ts'
 import type { CurrentExperience, ExperienceLibrary } from '../experiences/library.ts'
 import type { ImportResult } from '../importer/import-result.ts'
-import type { ErrorReport } from '../model/memory-error.ts'
+import type { ErrorReport } from '../model/error-report.ts'
 import { shownSafely } from './terminal-text.ts'
 
 export interface RenderOptions {
@@ -11,10 +11,11 @@ export interface RenderOptions {
 
 type SearchAnswer = ReturnType<ExperienceLibrary['search']>
 type Excerpt = Awaited<ReturnType<OpenedWorkspace['readTrajectory']>>
-type Status = Awaited<ReturnType<OpenedWorkspace['status']>>
+type FileFault = { readonly path: string; readonly error: string }
+type Status = Awaited<ReturnType<OpenedWorkspace['status']>> & { readonly damaged?: readonly FileFault[] }
 type Settings = Awaited<ReturnType<OpenedWorkspace['settings']>>
 type Reindexed = Awaited<ReturnType<OpenedWorkspace['reindex']>>
-type Imports = ReturnType<OpenedWorkspace['listImports']>
+type Imports = Awaited<ReturnType<OpenedWorkspace['imports']>> & { readonly damaged?: readonly FileFault[] }
 type FailedFile = { readonly status: 'failed'; readonly file: string; readonly error: ErrorReport }
 
 type Renderer = (answer: never, paint: Paint) => string
@@ -22,7 +23,7 @@ type Renderer = (answer: never, paint: Paint) => string
 const RENDERERS: Readonly<Record<string, Renderer>> = {
   procedure_import: (answer: ImportResult | { imports: readonly (ImportResult | FailedFile)[] }, paint) =>
     'imports' in answer ? answer.imports.map((one) => importText(one, paint)).join('\n') : importText(answer, paint),
-  procedure_imports: ({ imports }: { imports: Imports }, paint) => importsText(imports, paint),
+  procedure_imports: importsText,
   procedure_search: searchText,
   procedure_read: (answer: (CurrentExperience & { kind: 'experience' }) | Excerpt, paint) =>
     answer.kind === 'trajectory' ? excerptText(answer, paint) : experienceText(answer, paint),
@@ -76,16 +77,19 @@ function importText(one: ImportResult | FailedFile, paint: Paint): string {
   return lines.join('\n')
 }
 
-function importsText(imports: Imports, paint: Paint): string {
-  if (imports.length === 0) return 'No imports yet. Begin with: knowhow import FILE'
-  return imports
-    .map(({ request_id, status, trajectory, segments, experiences, error }) => {
-      const state = status === 'complete' ? paint.strong('complete  ') : paint.alarm('incomplete')
-      const count = counted(experiences.length, 'experience')
-      const line = `${state}  ${request_id}  ${shownSafely(trajectory ?? '')}  segments ${segments.done} of ${segments.total ?? '?'}, ${count}`
-      return error === null ? line : `${line}\n            ${shownSafely(error.message)}`
-    })
-    .join('\n')
+function importsText({ imports, damaged = [] }: Imports, paint: Paint): string {
+  if (imports.length === 0 && damaged.length === 0) return 'No imports yet. Begin with: knowhow import FILE'
+  const lines = imports.map(({ request_id, status, trajectory, segments, experiences, error }) => {
+    const state = status === 'complete' ? paint.strong('complete  ') : paint.alarm('incomplete')
+    const count = counted(experiences.length, 'experience')
+    const line = `${state}  ${request_id}  ${shownSafely(trajectory ?? '')}  segments ${segments.done} of ${segments.total ?? '?'}, ${count}`
+    return error === null ? line : `${line}\n            ${shownSafely(error.message)}`
+  })
+  return [...lines, ...damagedLines(damaged, paint)].join('\n')
+}
+
+function damagedLines(damaged: readonly FileFault[], paint: Paint): readonly string[] {
+  return damaged.map(({ path, error }) => paint.alarm(`cannot be read: ${path}: ${error}`))
 }
 
 function searchText(answer: SearchAnswer, paint: Paint): string {
@@ -144,7 +148,7 @@ function statusText(status: Status, paint: Paint): string {
     `${paint.strong('engines')}       search ${engines.search}, tokens ${engines.tokens}`,
   ]
   if (status.pending > 0) lines.push(paint.alarm(`${counted(status.pending, 'experience')} wait to be indexed`))
-  return lines.join('\n')
+  return [...lines, ...damagedLines(status.damaged ?? [], paint)].join('\n')
 }
 
 function settingsText({ workspace, settings, keys, notices }: Settings, paint: Paint): string {

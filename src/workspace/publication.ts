@@ -29,7 +29,7 @@ function throughTemporary(
   data: Uint8Array,
   place: (temporary: string, target: string) => boolean,
 ): boolean {
-  const folder = inWorkspace(layout, path.slice(0, path.lastIndexOf('/')))
+  const folder = path.includes('/') ? inWorkspace(layout, path.slice(0, path.lastIndexOf('/'))) : layout.root
   // In the same folder, for only within one file system is a rename atomic.
   const temporary = `${folder}/.knowhow-${ids.next()}.tmp`
   files.create(temporary, data)
@@ -44,7 +44,7 @@ function throughTemporary(
   return placed
 }
 
-/** Removes what killed runs left half-done in `folder`. Only for the holder of the writer's lock. */
+/** Removes what killed runs left half-done in `folder`, '' for the root. Only for the holder of the writer's lock. */
 export function removeLeftovers(files: Files, layout: Layout, folder: string): void {
   for (const entry of files.list(inWorkspace(layout, folder)) ?? [])
     if (entry.kind === 'file' && TEMPORARY.test(entry.name))

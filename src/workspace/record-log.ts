@@ -143,25 +143,33 @@ export class LogWriter implements Disposable {
     this.#sum = sum
   }
 
-  /** Opens the log at `path` behind its last whole record, cutting a torn one off; a new log begins with `heading`. */
+  /**
+   * Opens the log at `path` behind its last whole record, cutting a torn one off.
+   * @param before what `readLog` gave; null begins the log with `heading`
+   */
   static open(options: {
     readonly files: Files
     readonly digest: Digest
     readonly path: string
     readonly format: LogFormat
     readonly heading: LogRecord
-  }): { readonly writer: LogWriter; readonly contents: LogContents | null } {
-    const { files, digest, path, format, heading } = options
-    const contents = readLog(files, digest, path, format)
+    readonly before: LogContents | null
+  }): LogWriter {
+    const { files, digest, path, format, heading, before } = options
     const file = files.openAppend(path)
-    const writer = new LogWriter(file, digest, contents?.lastSum ?? '')
-    const wholeBytes = contents?.wholeBytes ?? 0
-    if (file.bytes > wholeBytes) file.truncate(wholeBytes)
-    if (contents === null) {
-      writer.append({ format: format.name, version: format.version, ...heading })
-      files.syncFolder(path.slice(0, path.lastIndexOf('/')))
+    try {
+      const writer = new LogWriter(file, digest, before?.lastSum ?? '')
+      const wholeBytes = before?.wholeBytes ?? 0
+      if (file.bytes > wholeBytes) file.truncate(wholeBytes)
+      if (before === null) {
+        writer.append({ format: format.name, version: format.version, ...heading })
+        files.syncFolder(path.slice(0, path.lastIndexOf('/')))
+      }
+      return writer
+    } catch (error) {
+      file[Symbol.dispose]()
+      throw error
     }
-    return { writer, contents }
   }
 
   append(record: LogRecord): void {

@@ -3,7 +3,7 @@ import { MemoryError } from '../model/memory-error.ts'
 import type { Clock, Digest, Files, Ids, Lock } from '../ports.ts'
 import { refuseLinks } from './confinement.ts'
 import { gitFiles, inWorkspace, type Layout } from './layout.ts'
-import { removeLeftovers } from './publication.ts'
+import { publishReplacement, removeLeftovers } from './publication.ts'
 import { lockForWriting, type WriterIdentity } from './writer-lock.ts'
 
 export interface WorkspacePorts {
@@ -28,7 +28,7 @@ export function openForWriting(ports: WorkspacePorts, layout: Layout, writer: Wr
   const held = lockForWriting(ports, layout, writer)
   try {
     for (const [name, text] of Object.entries(gitFiles(layout))) writeOnce(ports, layout, name, text)
-    for (const folder of [...folders, 'metadata']) removeLeftovers(ports.files, layout, folder)
+    for (const folder of [...folders, 'metadata', '']) removeLeftovers(ports.files, layout, folder)
   } catch (error) {
     held[Symbol.dispose]()
     throw error
@@ -63,9 +63,6 @@ function makeFolders(files: Files, layout: Layout, folder: string): void {
 
 /** A person's own file of that name is left as it is. */
 function writeOnce(ports: WorkspacePorts, layout: Layout, name: string, text: string): void {
-  const path = inWorkspace(layout, name)
-  if (ports.files.stat(path) !== null) return
-  const temporary = inWorkspace(layout, `metadata/.knowhow-${ports.ids.next()}.tmp`)
-  ports.files.create(temporary, new TextEncoder().encode(text))
-  ports.files.rename(temporary, path)
+  if (ports.files.stat(inWorkspace(layout, name)) !== null) return
+  publishReplacement(ports.files, ports.ids, layout, name, new TextEncoder().encode(text))
 }

@@ -1,7 +1,9 @@
 /** One writer a workspace. The operating system frees the lock; the note beside it only serves the message. */
+import { isoTime } from '../model/iso-time.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { Clock, Files, Ids, Lock } from '../ports.ts'
 import { inWorkspace, type Layout } from './layout.ts'
+import { publishReplacement } from './publication.ts'
 
 export interface WriterIdentity {
   readonly pid: number
@@ -16,11 +18,15 @@ export function lockForWriting(
 ): Disposable {
   const held = ports.lock.acquire(inWorkspace(layout, layout.lock))
   if (held === null) throw lockedBy(ports.files, layout)
-  const note = { pid: writer.pid, command: writer.command, since: new Date(ports.clock.now()).toISOString() }
-  const temporary = inWorkspace(layout, `metadata/.knowhow-${ports.ids.next()}.tmp`)
+  const note = { pid: writer.pid, command: writer.command, since: isoTime(ports.clock.now()) }
   try {
-    ports.files.create(temporary, new TextEncoder().encode(`${JSON.stringify(note)}\n`))
-    ports.files.rename(temporary, inWorkspace(layout, layout.lockHolder))
+    publishReplacement(
+      ports.files,
+      ports.ids,
+      layout,
+      layout.lockHolder,
+      new TextEncoder().encode(`${JSON.stringify(note)}\n`),
+    )
   } catch (error) {
     held[Symbol.dispose]()
     throw error

@@ -149,12 +149,21 @@ describe('update', () => {
     expect(stored()).toMatchObject({ content: words(500), description: 'Clear it' })
   })
 
-  test.each(['procedures/none.json', 'procedures/a/b.json', '/w/procedures/clear-cache.json', '../x.json'])(
-    'refuses the path %j',
-    (path) => {
-      expect(() => writer.update('u', path, version, { content: 'x' }, SOURCE)).toThrow(MemoryError)
-    },
-  )
+  test.each([
+    ['procedures/none.json', 'not_found'],
+    ['procedures/a/b.json', 'path_outside'],
+    ['/w/procedures/clear-cache.json', 'path_outside'],
+    ['../x.json', 'path_outside'],
+    ['procedures/My_Notes.txt', 'invalid_name'],
+    ['procedures/My_Notes.json', 'invalid_name'],
+  ])('refuses the path %j as %s', (path, code) => {
+    files.write('/w/procedures/My_Notes.txt', JSON.stringify({ ...texts, sources: [] }))
+    files.write('/w/procedures/My_Notes.json', JSON.stringify({ ...texts, sources: [] }))
+    const before = files.tree()
+    const version = hashOf(files.text('/w/procedures/My_Notes.txt'))
+    expect(() => writer.update('u', path, version, { content: 'x' }, SOURCE)).toThrow(refusal(code))
+    expect(files.tree()).toEqual(before)
+  })
 })
 
 /** The disk, with some of its members replaced. */
@@ -167,30 +176,45 @@ function withMembers(members: Partial<Files>): Files {
   })
 }
 
-/** A disk that fails at its n-th write of any kind. */
-function failingAt(step: number): Files {
+/** A disk that, once armed, fails at its n-th change of any kind. */
+function failingAt(step: number): { readonly files: Files; readonly arm: () => void } {
+  let armed = false
   let steps = 0
-  const fail = () => {
-    if (++steps === step) throw new MemoryError('disk_full', 'the test disk is full')
+  const count = () => {
+    if (armed && ++steps === step) throw new MemoryError('disk_full', 'the test disk is full')
   }
-  return new Proxy(files, {
-    get(target, name) {
-      const member = Reflect.get(target, name)
-      if (typeof member !== 'function') return member
-      return (...args: unknown[]) => {
-        if (['create', 'link', 'rename', 'remove', 'syncFolder'].includes(String(name))) fail()
-        const result = member.apply(target, args)
-        if (name !== 'openAppend') return result
-        return new Proxy(result, {
-          get(file, part) {
-            const method = Reflect.get(file, part)
-            if (part === 'append' || part === 'sync') fail()
-            return typeof method === 'function' ? method.bind(file) : method
-          },
-        })
-      }
+  const counted =
+    (name: 'create' | 'link' | 'rename' | 'remove' | 'syncFolder') =>
+    (...args: unknown[]) => {
+      count()
+      return Reflect.apply(files[name], files, args)
+    }
+  const port = withMembers({
+    create: counted('create'),
+    link: counted('link'),
+    rename: counted('rename'),
+    remove: counted('remove'),
+    syncFolder: counted('syncFolder'),
+    openAppend: (path) => {
+      const file = files.openAppend(path)
+      return new Proxy(file, {
+        get(_, name) {
+          const member = Reflect.get(file, name)
+          if (typeof member !== 'function') return member
+          return (...args: unknown[]) => {
+            if (name === 'append' || name === 'sync') count()
+            return member.apply(file, args)
+          }
+        },
+      })
     },
   })
+  return {
+    files: port,
+    arm: () => {
+      armed = true
+    },
+  }
 }
 
 describe('stopped at any step', () => {
@@ -199,7 +223,9 @@ describe('stopped at any step', () => {
     for (let step = 1; !finished; step++) {
       files = new MemoryFiles()
       reopen()
-      reopen(failingAt(step + 4))
+      const disk = failingAt(step)
+      reopen(disk.files)
+      disk.arm()
       try {
         writer.create('k', 'clear-cache', texts, SOURCE)
         finished = true
@@ -212,7 +238,7 @@ describe('stopped at any step', () => {
       expect(files.tree().filter((path) => path.includes('.tmp'))).toEqual([])
       // The model asks again: the same operation, once.
       expect(writer.create('k', 'clear-cache', texts, SOURCE)).toMatchObject({ status: 'committed', action: 'created' })
-      expect(recoverOperations(workspace, () => {})).toEqual([])
+      expect(recoverOperations(workspace, () => {}).operations).toEqual([])
     }
   })
 })
@@ -234,23 +260,23 @@ describe('an open intent', () => {
 
   test('is finished when the destination is as it was', () => {
     leaveOpen(() => writer.create('k', 'clear-cache', texts, SOURCE))
-    expect(recoverOperations(workspace, () => {})).toEqual([{ path: PATH, outcome: 'finished' }])
+    expect(recoverOperations(workspace, () => {}).operations).toEqual([{ path: PATH, outcome: 'finished' }])
     expect(stored()).toEqual({ ...texts, sources: [SOURCE] })
   })
 
   test('never overwrites what a hand put there', () => {
     leaveOpen(() => writer.create('k', 'clear-cache', texts, SOURCE))
     files.write(`/w/${PATH}`, '{"mine":true}')
-    expect(recoverOperations(workspace, () => {})).toEqual([{ path: PATH, outcome: 'superseded' }])
+    expect(recoverOperations(workspace, () => {}).operations).toEqual([{ path: PATH, outcome: 'superseded' }])
     expect(stored()).toEqual({ mine: true })
-    expect(recoverOperations(workspace, () => {})).toEqual([])
+    expect(recoverOperations(workspace, () => {}).operations).toEqual([])
   })
 
   test('never recreates what a hand deleted', () => {
     const { version } = writer.create('k', 'clear-cache', texts, SOURCE)
     leaveOpen(() => writer.update('u', PATH, version, { content: 'New.' }, SOURCE))
     files.remove(`/w/${PATH}`)
-    expect(recoverOperations(workspace, () => {})).toEqual([{ path: PATH, outcome: 'superseded' }])
+    expect(recoverOperations(workspace, () => {}).operations).toEqual([{ path: PATH, outcome: 'superseded' }])
     expect(files.stat(`/w/${PATH}`)).toBeNull()
   })
 })

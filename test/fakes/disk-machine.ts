@@ -19,7 +19,7 @@ export function diskMachine(): Machine {
     ids: openIds(systemClock),
     digest: sha256Digest,
     openTokenizer: openHuggingFaceTokenizer,
-    tokenEngine: () => 'js',
+    tokenEngineOf: () => 'js',
     openChat: () => new ScriptedChat([]),
     environment: {},
     pid: process.pid,
@@ -31,6 +31,11 @@ export async function runOnDisk<O>(machine: Machine, root: string, name: string,
   const operation = OPERATIONS.find((candidate) => candidate.name === name)
   if (operation === undefined) throw new Error(`no operation ${name}`)
   using workspace = new OpenedWorkspace(machine, { root, configPath: null, command: 'test' })
-  const quiet = { progress: () => {}, say: () => {}, breathe: async () => {}, signal: new AbortController().signal }
+  const quiet = {
+    progress: () => {},
+    say: () => {},
+    yieldToSignals: async () => {},
+    signal: new AbortController().signal,
+  }
   return (await runOperation(operation, operationContext(workspace, quiet), input)) as O
 }

@@ -30,7 +30,7 @@ export class FakeMachine implements Machine {
   chat: ChatModel = new ScriptedChat([])
 
   readonly openTokenizer = async () => this.tokenizer
-  readonly tokenEngine = () => 'js' as const
+  readonly tokenEngineOf = () => 'js' as const
   readonly openChat = () => this.chat
 
   /** Gives the extraction a model that plays these steps. */
@@ -47,11 +47,16 @@ export class FakeMachine implements Machine {
   }
 
   /** Runs one operation by its name in a process of its own. */
-  async run<O = Record<string, unknown>>(name: string, input: unknown): Promise<O> {
+  async run<O = Record<string, unknown>>(name: string, input: unknown, say = (_: string) => {}): Promise<O> {
     const operation = OPERATIONS.find((candidate) => candidate.name === name)
     if (operation === undefined) throw new Error(`no operation ${name}`)
     using workspace = this.open()
-    const quiet = { progress: () => {}, say: () => {}, breathe: async () => {}, signal: new AbortController().signal }
+    const quiet = {
+      progress: () => {},
+      say,
+      yieldToSignals: async () => {},
+      signal: new AbortController().signal,
+    }
     return (await runOperation(operation, operationContext(workspace, quiet), input)) as O
   }
 
@@ -64,7 +69,6 @@ export class FakeMachine implements Machine {
 function outsideFilesOver(files: MemoryFiles): OutsideFiles {
   return {
     absolutePath: (path) => (path.startsWith('/') ? path : `/home/dev/${path}`),
-    exists: (path) => files.stat(path) !== null,
     read: (path, bytesMax) => {
       const found = files.stat(path)
       if (found === null) throw new MemoryError('not_found', `${path} does not exist`)

@@ -335,9 +335,9 @@ describe('resuming', () => {
 
   test('takes the extractor that it began with unless told otherwise', async () => {
     const chat = machine.script(say('one'))
-    delete machine.environment['LLM_MODEL_NAME']
+    delete machine.environment.LLM_MODEL_NAME
     await expect(importFile()).rejects.toMatchObject({ code: 'llm_unavailable' })
-    machine.environment['LLM_MODEL_NAME'] = 'scripted'
+    machine.environment.LLM_MODEL_NAME = 'scripted'
     expect(await importFile()).toMatchObject({ status: 'complete', extractor: 'llm' })
     expect(chat.stepsLeft).toBe(0)
   })
@@ -453,4 +453,180 @@ test('an offline import stops between two segments when it is interrupted, and g
     imports: [{ status: 'incomplete', error: { code: 'interrupted', resumable: true } }],
   })
   expect(await machine.run('procedure_import', { resume: 'r' })).toMatchObject({ status: 'complete' })
+})
+
+describe('a crash', () => {
+  const logNamed = (folder: string) => `${ROOT}/metadata/procedure/default/${folder}/run-1.jsonl`
+  const linesOf = (folder: string) => machine.files.text(logNamed(folder)).trimEnd().split('\n')
+
+  /** Takes the log back to its first `count` lines, as if the process had died there. */
+  function dieAfter(folder: string, count: number): void {
+    machine.files.write(logNamed(folder), `${linesOf(folder).slice(0, count).join('\n')}\n`)
+  }
+
+  test('between closing message and checkpoint reuses the message and asks nothing again', async () => {
+    machine.files.write(FILE, 'one line\n'.repeat(80))
+    machine.script(say('kept summary'), say(''), say(''), say(''), say(''))
+    await importFile()
+    const at = linesOf('processing').findIndex((line) => line.includes('"checkpoint"'))
+    expect(linesOf('processing')[at - 1]).toContain('"closing"')
+    dieAfter('processing', at)
+    const chat = machine.script(say('second'), say('third'))
+    expect(await importFile()).toMatchObject({ status: 'complete' })
+    expect(chat.requests[0]?.messages.at(-1)?.content).toContain('kept summary')
+    expect(chat.requests[0]?.messages.at(-1)?.content).toContain('piece 2')
+  })
+
+  test('before the copy was recorded takes the copy that is there, and makes no second one', async () => {
+    await importFile()
+    dieAfter('imports', 1)
+    machine.files.remove(FILE)
+    expect(await importFile()).toMatchObject({ status: 'complete' })
+    expect(machine.files.tree().filter((path) => path.includes('/trajectories/run'))).toHaveLength(1)
+  })
+
+  test('before the copy was made keeps the name reserved', async () => {
+    await importFile()
+    dieAfter('imports', 1)
+    machine.files.remove(`${ROOT}/session/trajectories/run.log`)
+    const other = await machine.run<ImportResult>('procedure_import', { files: [FILE], request_id: 'other' })
+    expect(other.trajectory).toBe('session/trajectories/run-2.log')
+    expect(await importFile()).toMatchObject({ status: 'complete', trajectory: 'session/trajectories/run.log' })
+  })
+
+  test('with a write left open has it finished by the next writer, which says so', async () => {
+    machine.script(create('kept'), new Error('dies'))
+    await expect(importFile()).rejects.toThrow('dies')
+    dieAfter('operations', 2)
+    machine.files.remove(`${ROOT}/procedures/kept.json`)
+    const said: string[] = []
+    await machine.run('procedure_reindex', {}, (notice) => said.push(notice))
+    expect(said).toEqual([expect.stringContaining('procedures/kept.json')])
+    expect(machine.files.stat(`${ROOT}/procedures/kept.json`)).not.toBeNull()
+  })
+
+  test('with a write that a hand edit overtook tells the model that it was given up', async () => {
+    machine.script(create('kept'), new Error('dies'))
+    await expect(importFile()).rejects.toThrow('dies')
+    dieAfter('operations', 2)
+    machine.files.write(`${ROOT}/procedures/kept.json`, JSON.stringify({ ...texts, sources: [] }))
+    const chat = machine.script(say('one'), say('two'))
+    const result = await importFile()
+    expect(chat.requests[0]?.messages.at(-1)?.content).toContain('changed by someone else')
+    expect(result.experiences).toEqual([])
+  })
+})
+
+describe('a damaged log', () => {
+  beforeEach(async () => {
+    machine.script(create('kept'), say('done'), say('done'))
+    await importFile({ request_id: 'old' })
+    for (const folder of ['imports', 'operations']) {
+      const path = `${ROOT}/metadata/procedure/default/${folder}/old.jsonl`
+      machine.files.write(path, machine.files.text(path).replace('"at"', '"ax"'))
+    }
+    machine.script()
+  })
+
+  test('of one import is named, and stops nothing else', async () => {
+    const said: string[] = []
+    const input = { files: [FILE], request_id: 'new', extractor: 'offline' }
+    expect(await machine.run('procedure_import', input, (notice) => said.push(notice))).toMatchObject({
+      status: 'complete',
+    })
+    expect(said.join()).toContain('operations/old.jsonl')
+    const damaged = [{ path: expect.stringContaining('imports/old.jsonl'), error: expect.stringContaining('line 1') }]
+    expect(await machine.run('procedure_imports', {})).toMatchObject({ imports: [{ request_id: 'new' }], damaged })
+    expect(await machine.run('status', {})).toMatchObject({ damaged })
+  })
+
+  test('refuses its own import', async () => {
+    await expect(importFile({ request_id: 'old' })).rejects.toMatchObject({ code: 'log_corrupt' })
+  })
+})
+
+describe('a full disk', () => {
+  test('after the reservation leaves a resumable import', async () => {
+    const { MemoryError } = await import('../../src/model/memory-error.ts')
+    const link = machine.files.link.bind(machine.files)
+    machine.files.link = () => {
+      throw new MemoryError('disk_full', 'no room')
+    }
+    expect(await importFile()).toMatchObject({
+      status: 'incomplete',
+      request_id: 'run-1',
+      error: { code: 'disk_full', resumable: true },
+    })
+    machine.files.link = link
+    expect(await importFile()).toMatchObject({ status: 'complete' })
+  })
+
+  test('on the second of several files keeps the answer of the first', async () => {
+    const { MemoryError } = await import('../../src/model/memory-error.ts')
+    machine.files.write('/logs/b.log', 'b')
+    machine.files.write('/logs/c.log', 'c')
+    const openAppend = machine.files.openAppend.bind(machine.files)
+    let logs = 0
+    machine.files.openAppend = (path) => {
+      if (path.includes('/imports/') && ++logs === 2) throw new MemoryError('disk_full', 'no room')
+      return openAppend(path)
+    }
+    expect(await machine.run('procedure_import', { files: [FILE, '/logs/b.log', '/logs/c.log'] })).toMatchObject({
+      imports: [
+        { status: 'complete' },
+        { status: 'failed', file: '/logs/b.log', error: { code: 'disk_full' } },
+        { status: 'failed', file: '/logs/c.log', error: { code: 'disk_full' } },
+      ],
+    })
+  })
+})
+
+test('a model may look at what is no text, and goes on', async () => {
+  machine.files.write('/logs/picture.png', new Uint8Array([0x89, 0x50, 0x4e, 0x47]))
+  await machine.run('procedure_import', { files: ['/logs/picture.png'], extractor: 'offline' })
+  machine.script(
+    callTool('procedure_read', { path: 'session/trajectories/picture.png', kind: 'trajectory' }),
+    (messages) => {
+      expect(lastToolResult(messages)).toMatchObject({ code: 'unsupported_format' })
+      return say('one')
+    },
+    say('two'),
+  )
+  expect(await importFile()).toMatchObject({ status: 'complete' })
+})
+
+describe('reading a trajectory', () => {
+  test('counts code points and is capped in tokens', async () => {
+    machine.configure({ token_limits: { read: 5 } })
+    machine.files.write(FILE, `a😀b ${'word '.repeat(20)}`)
+    await importFile({ extractor: 'offline' })
+    const path = 'session/trajectories/run.log'
+    const read = (range: object) => machine.run('procedure_read', { path, kind: 'trajectory', ...range })
+    expect(await read({ offset: 1, length: 2 })).toMatchObject({ text: '😀b', length: 2, total: 104, truncated: false })
+    const capped = await read({ offset: 4 })
+    expect(capped).toMatchObject({ offset: 4, truncated: true })
+    expect(String(capped.text).trim().split(' ')).toHaveLength(5)
+    expect(await read({ offset: 999 })).toMatchObject({
+      offset: 999,
+      length: 0,
+      text: '',
+      total: 104,
+      truncated: false,
+    })
+  })
+
+  test('never shows the model a part of a secret', async () => {
+    const password = ['Zx9', 'kLm42Qw'].join('')
+    machine.files.write(FILE, `password=${password}`)
+    const path = 'session/trajectories/run.log'
+    const chat = machine.script(
+      callTool('procedure_read', { path, kind: 'trajectory', offset: 0, length: 12 }),
+      callTool('procedure_read', { path, kind: 'trajectory', offset: 12, length: 20 }),
+      say('done'),
+    )
+    await importFile()
+    expect(JSON.stringify(chat.requests)).not.toContain(password.slice(0, 3))
+    expect(JSON.stringify(chat.requests)).not.toContain(password.slice(4))
+    expect(await machine.run('procedure_read', { path })).toMatchObject({ text: `password=${password}` })
+  })
 })

@@ -167,7 +167,7 @@ describe('an experience that one view refuses', () => {
 
     override set(path: string, text: string): void {
       if (FussyView.refuses && this.name === 'when_to_use_content' && text.includes('red'))
-        throw new MemoryError('index_corrupt', 'no room')
+        throw new MemoryError('io_failed', 'no room')
       super.set(path, text)
     }
   }

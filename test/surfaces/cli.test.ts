@@ -126,6 +126,17 @@ describe('--json', () => {
   })
 })
 
+test('our own bug is told as internal, with its stack on stderr alone', async () => {
+  machine.files.list = () => {
+    throw new TypeError('undefined is not a function')
+  }
+  const { exit, out, error } = await run('status', '--json')
+  expect(exit).toBe(1)
+  expect(JSON.parse(out)).toMatchObject({ error: { code: 'internal', resumable: false } })
+  expect(out).not.toContain('undefined is not')
+  expect(error).toContain('undefined is not a function')
+})
+
 describe('a reading command on a missing workspace', () => {
   test.each([
     [['search', 'x'], { results: [], index_complete: true, pending_indexes: [], invalid: [] }],

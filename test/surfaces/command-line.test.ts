@@ -30,6 +30,8 @@ describe('a command line', () => {
     [['search', '--min-fit', '-0.5', 'x'], { query: 'x', min_fit: -0.5 }],
     [['search', 'true', '--json'], { query: 'true' }],
     [['search', 'config'], { query: 'config' }],
+    [['import', 'a', '--memory-hint', '-v'], { files: ['a'], memory_hint: '-v' }],
+    [['import', 'a', '--source-id', '--help'], { files: ['a'], source_id: '--help' }],
     [['--workspace', 'status', 'search', 'import'], { query: 'import' }],
     [['--limit', '2', 'search', 'x'], { query: 'x', limit: 2 }],
   ])('%j keeps every value as typed', (argv, input) => {
@@ -56,6 +58,7 @@ describe('a command line', () => {
     [['search', 'x', '--constructor'], 'invalid_argument', 'no option'],
     [['status', '--workspace'], 'invalid_argument', 'needs a value'],
     [['create'], 'unknown_command', '--help'],
+    [['status', '--json=1'], 'invalid_argument', '--json takes no value'],
     [['--json'], 'unknown_command', 'a command is missing'],
     [['status', 'extra'], 'invalid_argument', 'no place for "extra"'],
   ])('%j is refused with advice', (argv, code, advice) => {

@@ -1,20 +1,15 @@
+/** Importing logs: the one operation that takes files from outside the workspace. */
 import * as v from 'valibot'
-import { importResultSchema } from '../../importer/import-result.ts'
-import { MemoryError, reportOf } from '../../model/memory-error.ts'
+import { type ImportResult, importResultSchema } from '../../importer/import-result.ts'
+import { interrupted } from '../../importer/import-surroundings.ts'
+import { EXTRACTORS, ON_MALFORMED } from '../../importer/trajectory-format.ts'
+import { errorReportSchema, reportOf } from '../../model/error-report.ts'
+import { MemoryError, scopeOf } from '../../model/memory-error.ts'
 import { operation } from '../operation.ts'
 
-const report = v.strictObject({ code: v.string(), message: v.string(), resumable: v.boolean() })
-const failedFile = v.strictObject({ status: v.literal('failed'), file: v.string(), error: report })
+const failedFile = v.strictObject({ status: v.literal('failed'), file: v.string(), error: errorReportSchema })
+type FailedFile = v.InferOutput<typeof failedFile>
 const severalImports = v.strictObject({ imports: v.array(v.union([importResultSchema, failedFile])) })
-
-/** Faults that every further file would meet as well. */
-const STOPS_ALL: ReadonlySet<string> = new Set([
-  'workspace_locked',
-  'disk_full',
-  'read_only',
-  'io_failed',
-  'interrupted',
-])
 
 export const procedureImport = operation({
   name: 'procedure_import',
@@ -40,13 +35,13 @@ export const procedureImport = operation({
     memory_hint: v.optional(v.pipe(v.string(), v.description('What is worth remembering; focuses the extraction.'))),
     extractor: v.optional(
       v.pipe(
-        v.picklist(['auto', 'llm', 'offline']),
+        v.picklist(['auto', ...EXTRACTORS]),
         v.description('llm, offline, or auto (default): llm when LLM_MODEL_NAME is set.'),
       ),
     ),
     on_malformed: v.optional(
       v.pipe(
-        v.picklist(['fail', 'text']),
+        v.picklist(ON_MALFORMED),
         v.description('What to do with broken JSON: fail (default), or read it as text.'),
       ),
     ),
@@ -68,14 +63,19 @@ export const procedureImport = operation({
     const one = (file: string | null) => workspace.importTrajectory(file, input, run)
     const [first, ...others] = files
     if (others.length === 0) return one(first ?? null)
-    const imports = []
-    for (const file of files) {
-      if (run.signal.aborted) break
+    const imports: (ImportResult | FailedFile)[] = []
+    for (const [index, file] of files.entries()) {
       try {
+        if (run.signal.aborted) throw interrupted()
         imports.push(await one(file))
       } catch (error) {
-        if (!(error instanceof MemoryError) || STOPS_ALL.has(error.code)) throw error
-        imports.push({ status: 'failed' as const, file, error: reportOf(error) })
+        if (!(error instanceof MemoryError)) throw error
+        const endsAll = scopeOf(error.code) === 'machine'
+        // The answers so far are worth more than the error alone.
+        if (endsAll && index === 0) throw error
+        const left = endsAll ? files.slice(index) : [file]
+        imports.push(...left.map((name) => ({ status: 'failed' as const, file: name, error: reportOf(error) })))
+        if (endsAll) break
       }
     }
     return { imports }

@@ -1,6 +1,9 @@
+/** Listing what was imported. */
 import * as v from 'valibot'
 import { writtenExperienceSchema } from '../../importer/import-result.ts'
+import { errorReportSchema } from '../../model/error-report.ts'
 import { operation } from '../operation.ts'
+import { fileFault } from './file-fault.ts'
 
 export const procedureImports = operation({
   name: 'procedure_imports',
@@ -19,9 +22,10 @@ export const procedureImports = operation({
         trajectory: v.string(),
         segments: v.strictObject({ done: v.number(), total: v.nullable(v.number()) }),
         experiences: v.array(writtenExperienceSchema),
-        error: v.nullable(v.strictObject({ code: v.string(), message: v.string(), resumable: v.boolean() })),
+        error: v.nullable(errorReportSchema),
       }),
     ),
+    damaged: v.exactOptional(v.array(fileFault)),
   }),
-  run: async ({ workspace }) => ({ imports: [...workspace.listImports()] }),
+  run: async ({ workspace }) => workspace.imports(),
 })

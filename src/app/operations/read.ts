@@ -1,3 +1,4 @@
+/** Reading one experience, or a part of an original. */
 import * as v from 'valibot'
 import { experienceSchema } from '../../model/experience.ts'
 import { MemoryError } from '../../model/memory-error.ts'

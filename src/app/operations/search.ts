@@ -1,6 +1,9 @@
+/** Finding experiences. */
 import * as v from 'valibot'
 import { experienceSchema, VIEW_NAMES } from '../../model/experience.ts'
+import { FUSION_NAMES } from '../../search/fusion.ts'
 import { operation } from '../operation.ts'
+import { fileFault, leftOutFile } from './file-fault.ts'
 
 const leg = v.nullable(v.strictObject({ rank: v.number(), score: v.number() }))
 
@@ -35,7 +38,7 @@ export const procedureSearch = operation({
     query: v.string(),
     index: v.picklist(VIEW_NAMES),
     mode: v.picklist(['hybrid', 'keyword']),
-    fusion: v.picklist(['rrf', 'score']),
+    fusion: v.picklist(FUSION_NAMES),
     notice: v.optional(v.string()),
     results: v.array(
       v.strictObject({
@@ -50,8 +53,8 @@ export const procedureSearch = operation({
       }),
     ),
     index_complete: v.boolean(),
-    pending_indexes: v.array(v.strictObject({ path: v.string(), version: v.string(), error: v.string() })),
-    invalid: v.array(v.strictObject({ path: v.string(), error: v.string() })),
+    pending_indexes: v.array(leftOutFile),
+    invalid: v.array(fileFault),
   }),
   run: async ({ workspace }, input) => workspace.library.search(input),
 })

@@ -1,5 +1,6 @@
+/** Writing experiences: offered to an extraction run alone. */
 import * as v from 'valibot'
-import type { ExtractionRun } from '../../importer/import-request.ts'
+import type { ExtractionRun } from '../../importer/import-surroundings.ts'
 import { invariant, MemoryError } from '../../model/memory-error.ts'
 import { type OperationContext, operation } from '../operation.ts'
 
@@ -54,7 +55,7 @@ export const procedureUpdate = operation({
   run: async (context, { path, expected_version, operation_key, ...changes }) => {
     const { writer, trajectory, key } = runOf(context, operation_key)
     if (Object.keys(changes).length === 0)
-      throw new MemoryError('tool_arguments_invalid', 'give at least one of description, when-to-use and content')
+      throw new MemoryError('invalid_argument', 'give at least one of description, when-to-use and content')
     const written = writer.update(key, path, expected_version, changes, trajectory)
     return { status: 'committed' as const, path: written.path, version: written.version }
   },

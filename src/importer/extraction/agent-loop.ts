@@ -21,8 +21,8 @@ export interface LoopSetup {
   readonly opening: readonly ChatMessage[]
   /** Hides secrets in whatever goes to the model or into a log. */
   readonly mask: (text: string) => string
-  /** Throws `secret_found` for arguments that must not be written. */
-  readonly refuse: (args: string) => void
+  /** Whether a text must not be written. */
+  readonly hasSecret: (text: string) => boolean
   /** Called before each request; throws `budget_reached` when there must be no further one. */
   readonly beforeRequest: () => void
   /** Called with each reply before anything is done with it. */
@@ -69,7 +69,6 @@ export async function runSegment(setup: LoopSetup): Promise<string> {
 
 async function ask(setup: LoopSetup, conversation: Conversation, schemas: readonly ToolSchema[]): Promise<ChatReply> {
   setup.beforeRequest()
-  if (setup.signal.aborted) throw new MemoryError('interrupted', 'interrupted; resume to go on where it stopped')
   const reply = await setup.chat.reply(conversation.messages, schemas, setup.signal)
   setup.afterReply(reply)
   return reply
@@ -80,25 +79,17 @@ async function answerCalls(setup: LoopSetup, reply: ChatReply, failures: Failure
   const calls: ToolCall[] = []
   const results: ChatMessage[] = []
   for (const call of reply.toolCalls) {
-    const outcome = await answerToolCall(call, setup.tools, {
-      cutOff: reply.finish === 'length',
-      refuse: setup.refuse,
-    })
-    // Servers parse the arguments of earlier turns again, and some refuse the whole request over a broken one.
-    calls.push({ ...call, arguments: isJson(call.arguments) ? setup.mask(call.arguments) : '{}' })
-    results.push({ role: 'tool', toolCallId: call.id, content: setup.mask(JSON.stringify(outcome.result)) })
+    const outcome = await answerToolCall(call, setup.tools, reply.finish === 'length', setup.hasSecret)
+    calls.push({ ...call, arguments: setup.mask(call.arguments) })
+    results.push({ role: 'tool', toolCallId: call.id, content: maskedJson(outcome.result, setup.mask) })
     failures.note(call, outcome.failed)
   }
   return [{ role: 'assistant', content: setup.mask(reply.content), toolCalls: calls }, ...results]
 }
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
+/** Each text by itself, for JSON's escapes can hide a secret; then the whole, for a name can give a value away. */
+function maskedJson(value: unknown, mask: (text: string) => string): string {
+  return mask(JSON.stringify(value, (_, member) => (typeof member === 'string' ? mask(member) : member)))
 }
 
 /** What is wrong with a closing message, as a request to mend it; null when nothing is. */

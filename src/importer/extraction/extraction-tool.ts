@@ -1,5 +1,5 @@
 /** What the model may call while it works on a segment. The tools themselves are handed in. */
-import { MemoryError } from '../../model/memory-error.ts'
+import { MemoryError, scopeOf } from '../../model/memory-error.ts'
 import type { ToolCall, ToolSchema } from '../../ports.ts'
 
 export interface ExtractionTool extends ToolSchema {
@@ -8,24 +8,6 @@ export interface ExtractionTool extends ToolSchema {
   /** Validates `args` strictly. Throws MemoryError. */
   readonly call: (args: unknown) => Promise<unknown>
 }
-
-/** Faults the model can mend by another call; every other one ends the run. */
-const MENDABLE: ReadonlySet<string> = new Set([
-  'invalid_argument',
-  'invalid_name',
-  'path_outside',
-  'not_found',
-  'not_a_file',
-  'invalid_experience',
-  'field_too_long',
-  'secret_found',
-  'name_taken',
-  'version_conflict',
-  'operation_conflict',
-  'tool_unknown',
-  'tool_arguments_invalid',
-  'tool_arguments_truncated',
-])
 
 export interface ToolFailure {
   readonly status: 'failed'
@@ -38,16 +20,18 @@ export type ToolOutcome =
   | { readonly failed: true; readonly result: ToolFailure }
 
 /**
- * @param refuse throws MemoryError when a write must not happen
- * Never runs a call whose arguments are cut off, are no JSON object, or name a tool that is not offered.
+ * Never runs a call whose arguments are cut off, are no JSON, or name a tool that is not offered; never a write that
+ * holds a secret. Throws what reaches further than this call: faults of the disk, of the import, of the machine.
+ * @param cutOff whether the reply that holds the call was cut off by its length limit
  */
 export async function answerToolCall(
   call: ToolCall,
   tools: readonly ExtractionTool[],
-  options: { readonly cutOff: boolean; readonly refuse: (args: string) => void },
+  cutOff: boolean,
+  hasSecret: (text: string) => boolean,
 ): Promise<ToolOutcome> {
   try {
-    if (options.cutOff)
+    if (cutOff)
       throw new MemoryError(
         'tool_arguments_truncated',
         'the reply was cut off by its length limit, so the call was not made; repeat it with shorter texts',
@@ -59,10 +43,15 @@ export async function answerToolCall(
         `there is no tool ${JSON.stringify(call.name)}; use ${tools.map(({ name }) => name).join(', ')}`,
       )
     const args = parseArguments(call.arguments)
-    if (tool.writes) options.refuse(call.arguments)
+    // Looked for in the values: in the JSON text a secret could hide behind its escapes.
+    if (tool.writes && textsIn(args).some(hasSecret))
+      throw new MemoryError(
+        'secret_found',
+        'a text holds a secret (a key, token or password), so nothing was written; leave it out and try again',
+      )
     return { failed: false, result: await tool.call(args) }
   } catch (error) {
-    if (!(error instanceof MemoryError) || !MENDABLE.has(error.code)) throw error
+    if (!(error instanceof MemoryError) || scopeOf(error.code) !== 'call') throw error
     return { failed: true, result: { ...error.details, status: 'failed', code: error.code, message: error.message } }
   }
 }
@@ -76,4 +65,11 @@ function parseArguments(text: string): unknown {
       'the arguments are not whole JSON, so the call was not made; repeat it with one complete JSON object',
     )
   }
+}
+
+/** Every string in a JSON value, the names of members included. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) => [name, ...textsIn(member)])
 }

@@ -1,7 +1,7 @@
 /** What the model is told. Targets are told as they are; the slack over them is not. */
 import type { Operation } from '../../experiences/operation-journal.ts'
 import type { TokenLimits } from '../../model/token-limits.ts'
-import type { TrajectoryFormat } from '../intake.ts'
+import type { TrajectoryFormat } from '../trajectory-format.ts'
 
 export function systemInstructions(limits: TokenLimits): string {
   return `You read the log of an agent's run, piece by piece, and keep what is worth knowing next time as experiences.
@@ -53,8 +53,12 @@ const RULE = '='.repeat(24)
 
 /** After an interruption the model must not repeat what it did. */
 function ledgerText(operations: readonly Operation[]): string {
-  const lines = operations.map(({ intent }) => `- ${intent.action} ${intent.path} (version ${intent.version})`)
-  return `This piece was interrupted. You already did, and need not repeat:\n${lines.join('\n')}\nRead these if you need them, and go on.`
+  const lines = operations.map(({ intent, outcome }) =>
+    outcome === 'superseded'
+      ? `- ${intent.path} was changed by someone else, and your write of it was given up`
+      : `- ${intent.action} ${intent.path} (version ${intent.version})`,
+  )
+  return `This piece was interrupted. What you already did, and need not repeat:\n${lines.join('\n')}\nRead these if you need them, and go on.`
 }
 
 export const SUMMARY_EMPTY =

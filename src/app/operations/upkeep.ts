@@ -3,8 +3,8 @@ import * as v from 'valibot'
 import { experienceSchema } from '../../model/experience.ts'
 import { configSchema } from '../config.ts'
 import { jsonSchemaOf, operation } from '../operation.ts'
+import { fileFault, leftOutFile } from './file-fault.ts'
 
-const invalid = v.array(v.strictObject({ path: v.string(), error: v.string() }))
 const count = v.number()
 
 export const reindex = operation({
@@ -19,12 +19,12 @@ export const reindex = operation({
   output: v.strictObject({
     experiences: count,
     indexed: count,
-    invalid,
-    pending: v.array(v.strictObject({ path: v.string(), version: v.string(), error: v.string() })),
+    invalid: v.array(fileFault),
+    pending: v.array(leftOutFile),
     embedded: count,
     reused: count,
   }),
-  run: async ({ workspace }) => workspace.reindex(),
+  run: async ({ workspace, say }) => workspace.reindex(say),
 })
 
 export const status = operation({
@@ -44,6 +44,7 @@ export const status = operation({
     pending: count,
     invalid: count,
     index: v.strictObject({ analyzer: count, when_to_use: count, when_to_use_content: count }),
+    damaged: v.exactOptional(v.array(fileFault)),
     engines: v.strictObject({ search: v.string(), tokens: v.picklist(['wasm', 'js']) }),
   }),
   run: async ({ workspace }) => workspace.status(),

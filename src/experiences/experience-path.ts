@@ -1,0 +1,24 @@
+/** Paths that name an experience file. */
+import { experienceNameFault } from '../model/experience.ts'
+import { MemoryError } from '../model/memory-error.ts'
+import type { Files } from '../ports.ts'
+import { nameDirectlyIn } from '../workspace/confinement.ts'
+import type { Layout } from '../workspace/layout.ts'
+
+const SUFFIX = '.json'
+
+/**
+ * The same path, when it is that of a possible experience.
+ * Throws `path_outside`, and `invalid_name` for a file that the program would not take for an experience.
+ */
+export function experiencePath(files: Files, layout: Layout, path: string): string {
+  const name = nameDirectlyIn(files, layout, layout.procedures, path)
+  const fault = name.endsWith(SUFFIX)
+    ? experienceNameFault(name.slice(0, -SUFFIX.length))
+    : `it does not end in ${SUFFIX}`
+  if (fault === null) return path
+  throw new MemoryError(
+    'invalid_name',
+    `${JSON.stringify(path)} is no experience: ${fault}; search names those there are`,
+  )
+}

@@ -1,0 +1,54 @@
+/** What both extractors work on: one import's text, its checkpoints, its right to write. */
+import type { ExperienceWriter } from '../experiences/experience-writer.ts'
+import type { Tokenizer } from '../ports.ts'
+import type { DecidedRequest } from './import-request.ts'
+import type { ImportSurroundings } from './import-surroundings.ts'
+import type { Intake } from './intake.ts'
+import type { MaskedText } from './masked-text.ts'
+import type { ProcessingLog } from './processing-log.ts'
+import type { Redactor } from './redaction.ts'
+import { nextSegment, type Segment } from './segmenter.ts'
+
+export interface ExtractionTask {
+  readonly around: ImportSurroundings
+  readonly request: DecidedRequest
+  readonly requestId: string
+  readonly trajectory: string
+  readonly intake: Intake
+  readonly tokenizer: Tokenizer
+  readonly processing: ProcessingLog
+  readonly writer: ExperienceWriter
+  /** Null when nothing is masked. */
+  readonly redactor: Redactor | null
+  /** The text as a model or an extractor may see it. */
+  readonly shown: MaskedText
+  /** Of the first run, so that a resumed one keeps its focus unless told otherwise. */
+  readonly memoryHint: string | null
+}
+
+/** The segment to work on, cut and logged; null when all are done. */
+export function currentSegment({ intake, processing, tokenizer, around }: ExtractionTask): Segment | null {
+  const { segment, done } = processing.state
+  if (segment !== null && !done) return segment
+  const next = nextSegment(intake.text, segment, around.limits.segment, tokenizer)
+  if (next === null) return null
+  const text = new TextEncoder().encode(intake.text.slice(next.start, next.end))
+  processing.append({ kind: 'segment', ...next, sha256: around.ports.digest.sha256(text) })
+  return next
+}
+
+/** The segment is behind its checkpoint. */
+export function finishSegment(
+  { around, requestId, processing, writer, intake }: ExtractionTask,
+  segment: Segment,
+): void {
+  processing.append({ kind: 'checkpoint', index: segment.index })
+  around.progress({
+    requestId,
+    segmentNumber: segment.index + 1,
+    segmentCount: segment.end === intake.text.length ? segment.index + 1 : null,
+    tokens: segment.tokens,
+    requests: processing.state.usage.requests,
+    experiences: writer.operations.length,
+  })
+}

@@ -1,0 +1,71 @@
+/** What an import needs of the world around it. */
+import type { ExperienceWriter } from '../experiences/experience-writer.ts'
+import { MemoryError } from '../model/memory-error.ts'
+import type { TokenLimits } from '../model/token-limits.ts'
+import type { ChatModel, OpenTokenizer, OutsideFiles } from '../ports.ts'
+import type { Layout } from '../workspace/layout.ts'
+import type { WorkspacePorts, WritableWorkspace } from '../workspace/workspace.ts'
+import type { LoopBounds } from './extraction/agent-loop.ts'
+import type { ExtractionTool } from './extraction/extraction-tool.ts'
+import type { Redactor } from './redaction.ts'
+
+/** One segment's right to write experiences. */
+export interface ExtractionRun {
+  readonly writer: ExperienceWriter
+  /** Workspace path of the run's own trajectory. */
+  readonly trajectory: string
+  readonly segmentIndex: number
+  /** Null when nothing is masked. */
+  readonly redactor: Redactor | null
+}
+
+export interface ImportProgress {
+  readonly requestId: string
+  readonly segmentNumber: number
+  /** Null while unknown. */
+  readonly segmentCount: number | null
+  readonly tokens: number
+  readonly requests: number
+  readonly experiences: number
+}
+
+/** What a long operation may tell and be told meanwhile. */
+export interface Running {
+  readonly progress: (step: ImportProgress) => void
+  /** Tells the person something beside the answer. */
+  readonly say: (notice: string) => void
+  /** Lets signals and timers have their turn between two pieces of long work. */
+  readonly yieldToSignals: () => Promise<void>
+  readonly signal: AbortSignal
+  /** The tools of the extraction agent for one segment. */
+  readonly toolsFor: (run: ExtractionRun) => readonly ExtractionTool[]
+}
+
+export interface ImportSurroundings extends Running {
+  readonly ports: WorkspacePorts
+  readonly layout: Layout
+  readonly outside: OutsideFiles
+  readonly bytesMax: number
+  readonly limits: TokenLimits
+  readonly bounds: LoopBounds
+  /** Configured name of the tokenizer, and how to open it. */
+  readonly tokenizerSource: string
+  readonly openTokenizer: OpenTokenizer
+  readonly hasModel: boolean
+  /** Throws `llm_unavailable` when no model is configured. */
+  readonly openChat: () => ChatModel
+  /** Makes the workspace if need be and takes its lock; the same one at each call. */
+  readonly openWorkspace: () => WritableWorkspace
+  /** Brings both search views in step with the files. */
+  readonly index: () => void
+}
+
+/** Between two pieces of work. Throws `interrupted` when the person wants to stop. */
+export async function throwIfInterrupted({ yieldToSignals, signal }: Running): Promise<void> {
+  await yieldToSignals()
+  if (signal.aborted) throw interrupted()
+}
+
+export function interrupted(): MemoryError {
+  return new MemoryError('interrupted', 'interrupted; resume to go on where it stopped')
+}

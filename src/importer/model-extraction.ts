@@ -1,0 +1,73 @@
+/** Extraction with a model: segment by segment, every step skipped on replay because its record says that it happened. */
+import { MemoryError } from '../model/memory-error.ts'
+import { runSegment } from './extraction/agent-loop.ts'
+import { segmentMessage, systemInstructions } from './extraction/instructions.ts'
+import { currentSegment, type ExtractionTask, finishSegment } from './extraction-task.ts'
+import { throwIfInterrupted } from './import-surroundings.ts'
+import { segmentsDone } from './processing-log.ts'
+import type { Segment } from './segmenter.ts'
+
+/** @returns the last closing message. */
+export async function extractWithModel(task: ExtractionTask): Promise<string> {
+  const { processing, around } = task
+  for (;;) {
+    await throwIfInterrupted(around)
+    const segment = currentSegment(task)
+    if (segment === null) break
+    if (processing.state.closing?.index !== segment.index) {
+      const summary = await closingMessage(task, segment)
+      processing.append({ kind: 'closing', index: segment.index, summary })
+    }
+    finishSegment(task, segment)
+  }
+  if (processing.state.total === null) processing.append({ kind: 'end', segments: segmentsDone(processing.state) })
+  return processing.state.closing?.summary ?? 'The trajectory is empty, so there was nothing to extract.'
+}
+
+async function closingMessage(task: ExtractionTask, segment: Segment): Promise<string> {
+  const { around, intake, redactor, writer, trajectory, tokenizer, processing } = task
+  const text = task.shown.segment(segment.start, segment.end)
+  const earlier = processing.state.closing?.summary ?? null
+  if (text.trim() === '') return earlier ?? 'Nothing but white space so far.'
+  const mask = (part: string) => redactor?.mask(part) ?? part
+  const message = segmentMessage({
+    trajectory,
+    format: intake.format,
+    segmentNumber: segment.index + 1,
+    isLast: segment.end === intake.text.length,
+    hint: task.memoryHint === null ? null : mask(task.memoryHint),
+    summary: earlier === null ? null : mask(earlier),
+    operations: writer.operations.filter(({ intent }) => intent.key.startsWith(`${segment.index}/`)),
+    text,
+  })
+  return runSegment({
+    chat: around.openChat(),
+    tools: around.toolsFor({ writer, trajectory, segmentIndex: segment.index, redactor }),
+    tokenizer,
+    limits: around.limits,
+    bounds: around.bounds,
+    opening: [
+      { role: 'system', content: systemInstructions(around.limits) },
+      { role: 'user', content: message },
+    ],
+    mask,
+    hasSecret: (part) => redactor?.contains(part) ?? false,
+    beforeRequest: () => requireBudget(task),
+    afterReply: (reply) =>
+      processing.append({
+        kind: 'usage',
+        index: segment.index,
+        usage: { requests: 1, prompt_tokens: reply.promptTokens ?? 0, completion_tokens: reply.completionTokens ?? 0 },
+      }),
+    signal: around.signal,
+  })
+}
+
+function requireBudget({ request, processing, requestId }: ExtractionTask): void {
+  const used = processing.state.usage.requests
+  if (request.maxRequests !== null && used >= request.maxRequests)
+    throw new MemoryError(
+      'budget_reached',
+      `import ${requestId} has made ${used} model calls, the cap is ${request.maxRequests}; resume with a higher --max-requests`,
+    )
+}

@@ -1,0 +1,11 @@
+/** An error as it is kept in logs and shown as JSON. */
+import * as v from 'valibot'
+import type { MemoryError } from './memory-error.ts'
+
+export const errorReportSchema = v.strictObject({ code: v.string(), message: v.string(), resumable: v.boolean() })
+
+export type ErrorReport = Readonly<v.InferOutput<typeof errorReportSchema>>
+
+export function reportOf(error: MemoryError): ErrorReport {
+  return { code: error.code, message: error.message, resumable: error.resumable }
+}

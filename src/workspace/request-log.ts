@@ -1,0 +1,142 @@
+/**
+ * The logs that belong to requests: one file a request and kind, its records checked against a schema and folded into a
+ * state. Knows how they are read, begun and continued; what they mean is their kind's business.
+ */
+import * as v from 'valibot'
+import { invariant, MemoryError } from '../model/memory-error.ts'
+import { parseRequestId, type RequestId } from '../model/request-id.ts'
+import type { Digest, Files } from '../ports.ts'
+import { inWorkspace, type Layout } from './layout.ts'
+import { logName } from './log-name.ts'
+import { type LogContents, type LogFormat, type LogRecord, LogWriter, readLog } from './record-log.ts'
+
+/** H: the heading, R: one record, S: the state that they fold into. */
+export interface LogKind<H, R extends LogRecord, S> {
+  readonly format: LogFormat
+  readonly folder: (layout: Layout) => string
+  readonly heading: v.GenericSchema<unknown, H>
+  readonly record: v.GenericSchema<unknown, R>
+  readonly start: (heading: H, id: RequestId) => S
+  /** May change `state` and give it back: nobody else has it. */
+  readonly step: (state: S, record: R) => S
+}
+
+export interface DamagedLog {
+  readonly path: string
+  readonly error: string
+}
+
+type ReadingPorts = { readonly files: Files; readonly digest: Digest }
+
+function pathOf<H, R extends LogRecord, S>(digest: Digest, layout: Layout, kind: LogKind<H, R, S>, id: RequestId) {
+  return `${kind.folder(layout)}/${logName(digest, id)}`
+}
+
+/** Null when nothing was ever logged for this request. Throws `log_corrupt`, `format_too_new`, `format_unsupported`. */
+export function readRequestLog<H, R extends LogRecord, S>(
+  ports: ReadingPorts,
+  layout: Layout,
+  kind: LogKind<H, R, S>,
+  id: RequestId,
+): S | null {
+  const path = pathOf(ports.digest, layout, kind, id)
+  const contents = readLog(ports.files, ports.digest, inWorkspace(layout, path), kind.format)
+  return contents === null ? null : folded(kind, contents, path).state
+}
+
+/** Every log of a kind, by request id; those that cannot be read are named beside them. */
+export function readRequestLogs<H, R extends LogRecord, S>(
+  ports: ReadingPorts,
+  layout: Layout,
+  kind: LogKind<H, R, S>,
+): {
+  readonly logs: readonly { readonly id: RequestId; readonly state: S }[]
+  readonly damaged: readonly DamagedLog[]
+} {
+  const folder = kind.folder(layout)
+  const logs: { id: RequestId; state: S }[] = []
+  const damaged: DamagedLog[] = []
+  for (const { name, kind: fileKind } of ports.files.list(inWorkspace(layout, folder)) ?? []) {
+    if (fileKind !== 'file' || !name.endsWith('.jsonl')) continue
+    const path = `${folder}/${name}`
+    try {
+      const contents = readLog(ports.files, ports.digest, inWorkspace(layout, path), kind.format)
+      if (contents !== null) logs.push(folded(kind, contents, path))
+    } catch (error) {
+      if (!(error instanceof MemoryError)) throw error
+      damaged.push({ path, error: error.message })
+    }
+  }
+  return { logs: logs.sort((a, b) => (a.id < b.id ? -1 : 1)), damaged }
+}
+
+function folded<H, R extends LogRecord, S>(kind: LogKind<H, R, S>, contents: LogContents, path: string) {
+  const { format: _, version: __, request_id, ...facts } = contents.heading
+  const id = parseRequestId(String(request_id))
+  let state = kind.start(checked(kind.heading, facts, path, 1), id)
+  for (const [index, record] of contents.records.entries())
+    state = kind.step(state, checked(kind.record, record, path, index + 2))
+  return { id, state }
+}
+
+function checked<T>(schema: v.GenericSchema<unknown, T>, value: unknown, path: string, lineNumber: number): T {
+  const parsed = v.safeParse(schema, value)
+  if (parsed.success) return parsed.output
+  throw new MemoryError(
+    'log_corrupt',
+    `${path}, line ${lineNumber}: ${parsed.issues[0].message}; restore the file from a backup or from git`,
+    { path, line: lineNumber },
+  )
+}
+
+/** The one writer's end of a request's log. `append` returns when the record is on the disk. */
+export class RequestLog<H, R extends LogRecord, S> implements Disposable {
+  /** Bytes of a torn last record that was cut off at opening; 0 for none. */
+  readonly tornBytes: number
+  readonly #kind: LogKind<H, R, S>
+  readonly #writer: LogWriter
+  #state: S
+
+  private constructor(kind: LogKind<H, R, S>, writer: LogWriter, state: S, tornBytes: number) {
+    this.#kind = kind
+    this.#writer = writer
+    this.#state = state
+    this.tornBytes = tornBytes
+  }
+
+  /** Continues the request's log, or begins it with `heading`. Throws what `readRequestLog` throws. */
+  static open<H, R extends LogRecord, S>(
+    ports: ReadingPorts,
+    layout: Layout,
+    kind: LogKind<H, R, S>,
+    id: RequestId,
+    heading: H,
+  ): RequestLog<H, R, S> {
+    const path = pathOf(ports.digest, layout, kind, id)
+    const before = readLog(ports.files, ports.digest, inWorkspace(layout, path), kind.format)
+    // Folded before anything is opened: what cannot be read is not touched.
+    const state = before === null ? kind.start(heading, id) : folded(kind, before, path).state
+    const writer = LogWriter.open({
+      ...ports,
+      path: inWorkspace(layout, path),
+      format: kind.format,
+      heading: { request_id: id, ...heading },
+      before,
+    })
+    return new RequestLog(kind, writer, state, before?.tornBytes ?? 0)
+  }
+
+  get state(): S {
+    return this.#state
+  }
+
+  append(record: R): void {
+    invariant(v.is(this.#kind.record, record), 'what is logged can be read back')
+    this.#writer.append(record)
+    this.#state = this.#kind.step(this.#state, record)
+  }
+
+  [Symbol.dispose](): void {
+    this.#writer[Symbol.dispose]()
+  }
+}

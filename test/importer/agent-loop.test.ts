@@ -1,0 +1,193 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { type LoopSetup, runSegment } from '../../src/importer/extraction/agent-loop.ts'
+import type { ExtractionTool } from '../../src/importer/extraction/extraction-tool.ts'
+import { MemoryError } from '../../src/model/memory-error.ts'
+import { TOKEN_LIMITS } from '../../src/model/token-limits.ts'
+import type { ChatMessage, ChatReply } from '../../src/ports.ts'
+import { type ChatStep, callTool, callTools, ScriptedChat, say } from '../fakes/scripted-chat.ts'
+import { wordTokenizer } from '../fakes/word-tokenizer.ts'
+
+let called: unknown[]
+
+beforeEach(() => {
+  called = []
+})
+
+const parameters = { type: 'object' }
+const tools: readonly ExtractionTool[] = [
+  {
+    name: 'note',
+    description: 'Writes.',
+    parameters,
+    writes: true,
+    call: async (args) => {
+      called.push(args)
+      return { status: 'committed' }
+    },
+  },
+  {
+    name: 'look',
+    description: 'Reads.',
+    parameters,
+    writes: false,
+    call: async (args) => {
+      called.push(args)
+      const { fail, long } = args as { fail?: string; long?: number }
+      if (fail !== undefined) throw new MemoryError(fail as 'not_found', `told to fail with ${fail}`, { value: 7 })
+      return { text: 'result '.repeat(long ?? 1) }
+    },
+  },
+]
+
+function loop(steps: readonly ChatStep[], changes: Partial<LoopSetup> = {}) {
+  const chat = new ScriptedChat(steps)
+  const setup: LoopSetup = {
+    chat,
+    tools,
+    tokenizer: wordTokenizer,
+    limits: { ...TOKEN_LIMITS, summary: 10, context: 2_000, reserve: 100 },
+    bounds: { iterations_max: 6, summary_repairs_max: 2, identical_failures_max: 3 },
+    opening: [{ role: 'user', content: 'the piece' }],
+    mask: (text) => text.replaceAll('hunter2', '[secret:password:1]'),
+    hasSecret: (text) => text.includes('hunter2'),
+    beforeRequest: () => {},
+    afterReply: () => {},
+    signal: new AbortController().signal,
+    ...changes,
+  }
+  return { chat, done: runSegment(setup) }
+}
+
+const results = (messages: readonly ChatMessage[] | undefined) =>
+  (messages ?? []).filter(({ role }) => role === 'tool').map(({ content }) => JSON.parse(content))
+const cutOff = (reply: ChatReply): ChatReply => ({ ...reply, finish: 'length' })
+const words = (count: number) => 'word '.repeat(count).trim()
+
+describe('a tool call is never acted on when', () => {
+  test.each<[string, ChatReply, string]>([
+    ['the reply was cut off by its length', cutOff(callTool('note', { a: 1 })), 'tool_arguments_truncated'],
+    ['its JSON does not close', callTool('note', '{"a": "b'), 'tool_arguments_truncated'],
+    ['its JSON is followed by prose', callTool('note', '{"a":1} and so on'), 'tool_arguments_truncated'],
+    ['there is no such tool', callTool('procedure_delete', {}), 'tool_unknown'],
+    ['a write holds a secret', callTool('note', { a: ['x', { b: 'hunter2' }] }), 'secret_found'],
+    ['a write holds a secret behind JSON escapes', callTool('note', '{"a":"\\u0068unter2"}'), 'secret_found'],
+  ])('%s; the model is told %3$s', async (_, reply, code) => {
+    const { chat, done } = loop([reply, say('done')])
+    await done
+    expect(called).toEqual([])
+    expect(results(chat.requests[1]?.messages)).toMatchObject([{ status: 'failed', code }])
+  })
+})
+
+describe('a tool that fails', () => {
+  test.each(['not_found', 'version_conflict', 'unsupported_format', 'permission_denied'])(
+    'with %s tells the model, with the facts, and the talk goes on',
+    async (fail) => {
+      const { chat, done } = loop([callTool('look', { fail }), say('done')])
+      expect(await done).toBe('done')
+      expect(results(chat.requests[1]?.messages)).toMatchObject([{ status: 'failed', code: fail, value: 7 }])
+    },
+  )
+
+  test.each(['disk_full', 'io_failed', 'read_only', 'log_corrupt', 'tokenizer_unavailable'])(
+    'with %s ends the segment',
+    async (fail) => {
+      await expect(loop([callTool('look', { fail })]).done).rejects.toMatchObject({ code: fail })
+    },
+  )
+
+  test('three times in a row with the same words ends the segment', async () => {
+    const failing = callTool('look', { fail: 'not_found' })
+    await expect(loop([failing, failing, failing]).done).rejects.toMatchObject({ code: 'identical_failures' })
+  })
+
+  test('with other words or a success between does not', async () => {
+    const failing = callTool('look', { fail: 'not_found' })
+    const { done } = loop([failing, failing, callTool('look', {}), failing, failing, say('done')])
+    expect(await done).toBe('done')
+  })
+})
+
+describe('the closing message', () => {
+  test('is asked for again, with the reason, when it is empty, too long or cut off', async () => {
+    const { chat, done } = loop([say(' '), say(words(12)), say('good')])
+    expect(await done).toBe('good')
+    expect(chat.requests[1]?.messages.at(-1)?.content).toContain('empty')
+    expect(chat.requests[2]?.messages.at(-1)?.content).toContain('12 tokens, the target is 10')
+    const cut = loop([cutOff(say('half a')), say('whole')])
+    expect(await cut.done).toBe('whole')
+    expect(cut.chat.requests[1]?.messages.at(-1)?.content).toContain('cut off')
+  })
+
+  test('may be a tenth over its target', async () => {
+    expect(await loop([say(words(11))]).done).toBe(words(11))
+  })
+
+  test('is given up after the last repair', async () => {
+    const { chat, done } = loop([say(''), say(''), say('')])
+    await expect(done).rejects.toMatchObject({ code: 'summary_rejected' })
+    expect(chat.stepsLeft).toBe(0)
+  })
+
+  test('and everything that goes back to the model is masked', async () => {
+    const { chat, done } = loop([
+      { ...callTool('look', { q: 'hunter2' }), content: 'I saw hunter2' },
+      say('the password is hunter2'),
+    ])
+    expect(await done).toBe('the password is [secret:password:1]')
+    expect(JSON.stringify(chat.requests)).not.toContain('hunter2')
+  })
+})
+
+test('a model that never ends is stopped', async () => {
+  const steps = Array.from({ length: 6 }, (_, n) => callTool('look', { n }))
+  const { chat, done } = loop(steps)
+  await expect(done).rejects.toMatchObject({ code: 'iterations_exhausted' })
+  expect(chat.stepsLeft).toBe(0)
+})
+
+describe('the context', () => {
+  test('that the opening does not fit is told before any call', async () => {
+    const { chat, done } = loop([], { opening: [{ role: 'user', content: words(2_000) }] })
+    await expect(done).rejects.toMatchObject({ code: 'context_too_small' })
+    expect(chat.requests).toHaveLength(0)
+  })
+
+  test('is kept by giving up tool results, the oldest first', async () => {
+    const { chat, done } = loop([
+      callTool('look', { long: 700 }),
+      callTool('look', { long: 701 }),
+      callTool('look', { long: 702 }),
+      say('done'),
+    ])
+    await done
+    const [first, second, third] = results(chat.requests[3]?.messages)
+    expect(first).toHaveProperty('note')
+    expect(second.text.length).toBe(701 * 7)
+    expect(third.text.length).toBe(702 * 7)
+    expect(results(chat.requests[2]?.messages)[0]).toHaveProperty('text')
+  })
+
+  test('that even so is outgrown ends the segment', async () => {
+    const long = Array.from({ length: 4 }, () => ({ ...callTool('look', {}), content: words(600) }))
+    await expect(loop(long).done).rejects.toMatchObject({ code: 'context_exhausted' })
+  })
+})
+
+test('no request is made once the caller says so', async () => {
+  const stop = () => {
+    throw new MemoryError('budget_reached', 'enough')
+  }
+  const { chat, done } = loop([say('x')], { beforeRequest: stop })
+  await expect(done).rejects.toMatchObject({ code: 'budget_reached' })
+  expect(chat.requests).toHaveLength(0)
+})
+
+test('every reply is reported before anything is done with it', async () => {
+  const seen: number[] = []
+  const { done } = loop([callTools(['look', {}], ['look', {}]), say('done')], {
+    afterReply: () => seen.push(called.length),
+  })
+  await done
+  expect(seen).toEqual([0, 2])
+})
