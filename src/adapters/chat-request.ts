@@ -32,17 +32,36 @@ function messageParam(message: ChatMessage): ChatCompletionMessageParam {
   return { role: 'assistant', content: content === '' ? null : content, tool_calls }
 }
 
-/** Servers parse the arguments of earlier calls again: what a model left unfinished is wrapped, not dropped. */
+/**
+ * Servers parse the arguments of earlier calls again, and some refuse the whole request over one that is no JSON
+ * object. So what is none is wrapped in one, as the model wrote it; an object is sent letter for letter, but for lone
+ * surrogates.
+ */
 function sentArguments(call: ToolCall): string {
-  if (call.arguments.trim() === '') return '{}'
-  let value: unknown
+  const text = call.arguments.trim()
+  if (text === '') return '{}'
+  const kind = jsonKind(text)
+  if (kind === 'none') return JSON.stringify({ not_json: call.arguments.toWellFormed() })
+  const sent = wellFormedJson(text)
+  // Set in as text: parsing and writing anew would change long numbers and drop repeated keys.
+  return kind === 'object' ? sent : `{"not_an_object":${sent}}`
+}
+
+function jsonKind(text: string): 'object' | 'other' | 'none' {
   try {
-    value = JSON.parse(call.arguments)
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? 'object' : 'other'
   } catch {
     // Not JSON is an ordinary thing for a model to write; the caller answers it.
-    return JSON.stringify({ not_json: call.arguments.toWellFormed() })
+    return 'none'
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) value = { not_an_object: value }
-  else if (!/\\u[dD][89a-fA-F]/.test(call.arguments)) return call.arguments.toWellFormed()
-  return JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'string' ? inner.toWellFormed() : inner))
+}
+
+// A whole pair, half of one, or any other escape, so that the `u` behind an escaped backslash begins none.
+const ESCAPES = /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u[dD][89a-fA-F][\da-fA-F]{2}|\\./gs
+const HALF_UNITS = 6
+
+/** @param text valid JSON, in which a surrogate may stand alone as a character or as an escape, in keys too */
+function wellFormedJson(text: string): string {
+  return text.toWellFormed().replace(ESCAPES, (found) => (found.length === HALF_UNITS ? '\ufffd' : found))
 }

@@ -10,7 +10,6 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  realpathSync,
   renameSync,
   statSync,
   unlinkSync,
@@ -46,7 +45,6 @@ export const diskFiles: Files = {
   remove,
   makeFolder,
   syncFolder,
-  realPath: (path) => attempt('resolve', path, () => slashed(realpathSync.native(path))),
 }
 
 function stat(path: string): FileStat | null {
@@ -69,7 +67,7 @@ function list(path: string): readonly FolderEntry[] | null {
   return entries.map((entry) => ({ name: entry.name, kind: entryKind(path, entry) })).sort(byName)
 }
 
-function create(path: string, data: Uint8Array): void {
+function create(path: string, data: Uint8Array, options?: { readonly sync?: boolean }): void {
   let descriptor: number
   try {
     descriptor = openSync(path, 'wx', 0o666)
@@ -80,7 +78,7 @@ function create(path: string, data: Uint8Array): void {
     try {
       for (let written = 0; written < data.length; )
         written += writeSync(descriptor, data, written, data.length - written)
-      fsyncSync(descriptor)
+      if (options?.sync !== false) fsyncSync(descriptor)
     } finally {
       closeSync(descriptor)
     }
@@ -183,10 +181,6 @@ function entryKind(folder: string, entry: Dirent): FileKind {
 
 function byName(a: FolderEntry, b: FolderEntry): number {
   return a.name < b.name ? -1 : 1
-}
-
-function slashed(path: string): string {
-  return onWindows ? path.replaceAll('\\', '/') : path
 }
 
 function pause(ms: number): void {

@@ -1,4 +1,7 @@
-/** What an errno of the operating system means to a person: one code, one sentence, one next step. */
+/**
+ * What an errno of the operating system means to a person: one code, one sentence, one next step. The step is safe
+ * whatever the file is, someone's own work included: nothing is to be removed that was not looked at.
+ */
 import { type ErrorCode, MemoryError } from '../model/memory-error.ts'
 
 interface Meaning {
@@ -8,7 +11,11 @@ interface Meaning {
 }
 
 const DISK_FULL: Meaning = { code: 'disk_full', what: 'the disk is full', next: 'free space and run it again' }
-const DENIED: Meaning = { code: 'permission_denied', what: 'permission denied', next: 'check its owner and mode' }
+const DENIED: Meaning = {
+  code: 'permission_denied',
+  what: 'permission denied',
+  next: 'check the owner and mode of it and of its folder',
+}
 const NOT_A_FILE: Meaning = {
   code: 'not_a_file',
   what: 'it is not an ordinary file in an ordinary folder',
@@ -18,16 +25,24 @@ const NOT_A_FILE: Meaning = {
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   ENOSPC: DISK_FULL,
   EDQUOT: { ...DISK_FULL, what: 'the disk quota is used up' },
+  EFBIG: { ...DISK_FULL, what: 'it would be larger than a file may be', next: 'use another disk or raise ulimit -f' },
   EACCES: DENIED,
   EPERM: DENIED,
   EROFS: { code: 'read_only', what: 'the file system is read-only', next: 'use a folder that can be written' },
   EISDIR: { ...NOT_A_FILE, what: 'it is a folder' },
-  ENOTDIR: { ...NOT_A_FILE, what: 'a part of its path is not a folder' },
+  ENOTDIR: { ...NOT_A_FILE, what: 'a part of its path is not a folder', next: 'check the path' },
   // What O_NOFOLLOW says of a link, and open of a socket.
-  ELOOP: { ...NOT_A_FILE, what: 'it is a symbolic link' },
+  ELOOP: { ...NOT_A_FILE, what: 'it is a symbolic link', next: 'name the file itself' },
   ENXIO: NOT_A_FILE,
-  EEXIST: { code: 'io_failed', what: 'it exists already', next: 'remove it or choose another name' },
-  ENOENT: { code: 'io_failed', what: 'it or its folder is missing', next: 'make the folder first' },
+  EEXIST: {
+    code: 'io_failed',
+    what: 'it exists already',
+    next: 'run it again; if it stays, look at it and move it away',
+  },
+  ENOTEMPTY: { code: 'io_failed', what: 'a folder that is not empty is in its place', next: 'move that folder away' },
+  ENOENT: { code: 'io_failed', what: 'it or its folder is missing', next: 'check the path and run it again' },
+  EBUSY: { code: 'io_failed', what: 'another program holds it', next: 'end that program and run it again' },
+  ENFILE: { code: 'io_failed', what: 'too many files are open', next: 'end other programs and run it again' },
   EMFILE: { code: 'io_failed', what: 'too many files are open', next: 'raise the limit (ulimit -n)' },
   ENAMETOOLONG: { code: 'io_failed', what: 'the name is too long', next: 'choose a shorter one' },
 }

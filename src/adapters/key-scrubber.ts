@@ -1,8 +1,12 @@
-/** Takes a key out of text that others wrote, whole or cut off. */
+/** Takes a key out of text that others wrote: whole or cut off in a server's sentences, whole in a model's words. */
 
 const MASK = '[key]'
 // Placeholders of local servers such as "x" are no secrets, and would garble every sentence.
 const KEY_UNITS_MIN = 4
+// Local servers take any key, so people set "test" or "ollama": words that a model writes for their own sake, and
+// that end up in stored experiences.
+const UNMISTAKABLE_UNITS_MIN = 16
+const UNMISTAKABLE_MIXED_UNITS_MIN = 12
 // Long enough to be more than a provider's common start, such as "sk-proj-".
 const PREFIX_UNITS = 12
 
@@ -14,7 +18,7 @@ const URL_QUERY = /(https?:\/\/[^\s?)"']{1,300})\?[^\s)"']*/g
 
 export type Scrub = (text: string) => string
 
-/** @returns a function whose result holds neither the key, whole or cut off, nor an Authorization value */
+/** For sentences of errors. @returns a function whose result holds no key, whole or cut off, and no Authorization value */
 export function keyScrubber(key: string | undefined): Scrub {
   return (text) => {
     let clean = withoutKey(text, key)
@@ -27,8 +31,17 @@ export function keyScrubber(key: string | undefined): Scrub {
   }
 }
 
-/** Only the whole key; JSON stays JSON. */
-export function withoutKey(text: string, key: string | undefined): string {
+/** For replies. Only the whole key, and only one that is no ordinary word; JSON stays JSON. */
+export function withoutUnmistakableKey(text: string, key: string | undefined): string {
+  return key !== undefined && isUnmistakable(key) ? withoutKey(text, key) : text
+}
+
+function isUnmistakable(key: string): boolean {
+  const isMixed = /[a-z]/i.test(key) && /\d/.test(key)
+  return key.length >= (isMixed ? UNMISTAKABLE_MIXED_UNITS_MIN : UNMISTAKABLE_UNITS_MIN)
+}
+
+function withoutKey(text: string, key: string | undefined): string {
   return formsOf(key).reduce((clean, form) => clean.replaceAll(form, MASK), text)
 }
 

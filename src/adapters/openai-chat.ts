@@ -1,11 +1,12 @@
 /** A chat model behind any OpenAI-compatible server: retries, time-outs, and faults in our words. */
 import type { OpenAI } from 'openai'
+import { withoutCredentials } from '../model/address.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { ChatMessage, ChatModel, ChatReply, Clock, ToolSchema } from '../ports.ts'
 import { parseReply } from './chat-reply.ts'
 import { requestBody } from './chat-request.ts'
 import { isOverflowComplaint } from './context-overflow.ts'
-import { keyScrubber, type Scrub, withoutKey } from './key-scrubber.ts'
+import { keyScrubber, type Scrub, withoutUnmistakableKey } from './key-scrubber.ts'
 import { bodyFault, type ProviderFault, passingFault, statusFault } from './provider-fault.ts'
 import { providerFetch, RefusedAnswer } from './provider-fetch.ts'
 import { retryAfterMs, retryDelayMs, sleep } from './retry-delay.ts'
@@ -82,7 +83,7 @@ class OpenAIChat implements ChatModel {
       requireRunning(signal)
       return { fault: this.#faultOf(error, sdk) }
     }
-    const text = withoutKey(String(answer), this.#settings.apiKey)
+    const text = withoutUnmistakableKey(String(answer), this.#settings.apiKey)
     return this.#outcome(parsedOrText(text), messages)
   }
 
@@ -136,7 +137,7 @@ class OpenAIChat implements ChatModel {
 
   #error(fault: ProviderFault, attempts: number): MemoryError {
     const { scrub, apiKey } = this.#settings
-    const place = shownAddress(this.#settings.baseUrl)
+    const place = withoutCredentials(this.#settings.baseUrl)
     const status = fault.status === null ? [] : [`HTTP ${fault.status}`]
     const text = [...status, fault.text].filter((part) => part !== '').join(': ')
     const details = { status: fault.status, attempts, cause: new Error(scrub(text)) }
@@ -185,12 +186,6 @@ function sentKey(apiKey: string | undefined): string | undefined {
     'invalid_config',
     'LLM_API_KEY holds white space or characters no header can carry; set it anew',
   )
-}
-
-/** Without user, password and query. */
-function shownAddress(baseUrl: string): string {
-  const url = new URL(baseUrl)
-  return url.origin + url.pathname
 }
 
 /** The innermost reason, with its code. */

@@ -1,13 +1,12 @@
 /** Files that a person names for import, wherever they lie. Reads only; links are followed. */
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import nodePath from 'node:path'
 import { MemoryError } from '../model/memory-error.ts'
 import type { OutsideFiles } from '../ports.ts'
 import { errnoOf, fileFault } from './file-fault.ts'
 import { readWhole } from './open-file.ts'
 
 export const outsideFiles: OutsideFiles = {
-  absolutePath: (path) => resolve(path),
+  absolutePath: (path) => absolutePath(path),
   read(path, bytesMax) {
     try {
       return readWhole(path, true, bytesMax)
@@ -17,5 +16,9 @@ export const outsideFiles: OutsideFiles = {
       throw fileFault('read', path, cause)
     }
   },
-  exists: (path) => existsSync(path),
+}
+
+/** With `/` between the parts, whatever the platform writes. A `\\` within a POSIX name stays. */
+export function absolutePath(path: string, platform: Pick<typeof nodePath, 'resolve' | 'sep'> = nodePath): string {
+  return platform.resolve(path).replaceAll(platform.sep, '/')
 }

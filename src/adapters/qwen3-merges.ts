@@ -12,28 +12,13 @@ export interface MergeTable {
   readonly right: Uint32Array
 }
 
-const PLANES = 6
+/** Of one byte per merge; see `unpackMerges`. */
+export const PLANES = 6
 
 /**
- * The table's bytes: six planes of one byte per merge, namely bits 0-7, 8-15 and 16-23 of every left id, then the
- * same of every right id. Planes compress to nine tenths of what whole numbers do.
+ * Reads the table's bytes: six planes of one byte per merge, namely bits 0-7, 8-15 and 16-23 of every left id, then
+ * the same of every right id. Planes compress to nine tenths of what whole numbers do.
  */
-export function packMerges({ left, right }: MergeTable): Uint8Array {
-  const count = left.length
-  const bytes = new Uint8Array(PLANES * count)
-  for (const [column, ids] of [left, right].entries()) {
-    for (let plane = 0; plane < 3; plane++) {
-      const start = (3 * column + plane) * count
-      bytes.set(
-        ids.map((id) => (id >> (8 * plane)) & 0xff),
-        start,
-      )
-    }
-  }
-  return bytes
-}
-
-/** The reverse of `packMerges`. */
 export function unpackMerges(bytes: Uint8Array): MergeTable {
   invariant(bytes.length % PLANES === 0, `a merge table of ${bytes.length} bytes has no whole planes`)
   const count = bytes.length / PLANES

@@ -3,7 +3,7 @@
  * The file stays empty. While the lock is held nothing in this process may open and close that file by other means:
  * POSIX drops every lock of a process on a file when any of its descriptors is closed.
  */
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, lstatSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { MemoryError } from '../model/memory-error.ts'
 import type { Lock } from '../ports.ts'
@@ -25,6 +25,7 @@ const held = new Set<DatabaseSync>()
 export const sqliteLock: Lock = { acquire }
 
 function acquire(path: string): Disposable | null {
+  refuseOtherKinds(path)
   let database: DatabaseSync | null = null
   try {
     database = new DatabaseSync(path)
@@ -42,6 +43,26 @@ function acquire(path: string): Disposable | null {
   return new HeldLock(database)
 }
 
+/** SQLite follows a link, and makes the file it leads to. */
+function refuseOtherKinds(path: string): void {
+  const found = kindAt(path)
+  if (found === 'missing' || found === 'file') return
+  if (found === 'link')
+    throw new MemoryError('path_outside', `${path} is a symbolic link, which is not followed; move it away`, { path })
+  throw new MemoryError('not_a_file', `cannot lock ${path}: it is no ordinary file; move it away`, { path })
+}
+
+function kindAt(path: string): 'missing' | 'file' | 'link' | 'other' {
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    if (found === undefined) return 'missing'
+    if (found.isFile()) return 'file'
+    return found.isSymbolicLink() ? 'link' : 'other'
+  } catch (cause) {
+    throw fileFault('lock', path, cause)
+  }
+}
+
 class HeldLock implements Disposable {
   #database: DatabaseSync
 
@@ -57,7 +78,7 @@ class HeldLock implements Disposable {
 function lockFault(path: string, code: number | null, cause: unknown): MemoryError {
   if (code === null) return fileFault('lock', path, cause)
   if (code === SQLITE_NOTADB)
-    return new MemoryError('io_failed', `${path} is not a lock file of this program; delete it and run it again`, {
+    return new MemoryError('io_failed', `${path} is not a lock file of this program; move it away and run it again`, {
       path,
       cause,
     })

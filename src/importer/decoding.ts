@@ -9,43 +9,92 @@ export interface DecodedText {
   readonly encoding: Encoding
   /** Invalid sequences, each read as U+FFFD. */
   readonly replacements: number
-  /** Offset in bytes of the first invalid sequence's line, as a line number from 1; null when there is none. */
+  /** Line, from 1, that holds the first invalid sequence; null when there is none. */
   readonly firstInvalidLine: number | null
 }
 
-/** File signatures that no text begins with. Sources: the formats' own specifications. */
-const MAGIC: readonly (readonly [name: string, bytes: readonly number[], offset?: number])[] = [
-  ['PNG image', [0x89, 0x50, 0x4e, 0x47]],
-  ['JPEG image', [0xff, 0xd8, 0xff]],
-  ['GIF image', [0x47, 0x49, 0x46, 0x38]],
-  ['PDF document', [0x25, 0x50, 0x44, 0x46, 0x2d]],
-  ['ZIP archive', [0x50, 0x4b, 0x03, 0x04]],
-  ['gzip archive', [0x1f, 0x8b]],
-  ['Zstandard archive', [0x28, 0xb5, 0x2f, 0xfd]],
-  ['XZ archive', [0xfd, 0x37, 0x7a, 0x58, 0x5a]],
-  ['bzip2 archive', [0x42, 0x5a, 0x68]],
-  ['7z archive', [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c]],
-  ['RAR archive', [0x52, 0x61, 0x72, 0x21, 0x1a]],
-  ['tar archive', [0x75, 0x73, 0x74, 0x61, 0x72], 257],
-  ['ELF program', [0x7f, 0x45, 0x4c, 0x46]],
-  ['Mach-O program', [0xcf, 0xfa, 0xed, 0xfe]],
-  ['Java class', [0xca, 0xfe, 0xba, 0xbe]],
-  ['WebAssembly module', [0x00, 0x61, 0x73, 0x6d]],
-  ['SQLite database', [0x53, 0x51, 0x4c, 0x69, 0x74, 0x65, 0x20, 0x66, 0x6f, 0x72, 0x6d, 0x61, 0x74, 0x20, 0x33, 0x00]],
-  ['UTF-32 text', [0xff, 0xfe, 0x00, 0x00]],
-  ['UTF-32 text', [0x00, 0x00, 0xfe, 0xff]],
+/**
+ * File signatures that no text begins with, as Latin-1: each holds a byte that is neither printable ASCII nor a line
+ * end, and short ones go on to what follows them in every such file. Sources: the formats' own specifications.
+ */
+const MAGIC: readonly (readonly [name: string, signature: string, offset?: number])[] = [
+  ['PNG image', '\x89PNG'],
+  ['JPEG image', '\xff\xd8\xff'],
+  ['ZIP archive', 'PK\x03\x04'],
+  ['gzip archive', '\x1f\x8b'],
+  ['Zstandard archive', '\x28\xb5\x2f\xfd'],
+  ['XZ archive', '\xfd7zXZ\0'],
+  ['7z archive', '7z\xbc\xaf\x27\x1c'],
+  // A DOS text may end with the Ctrl-Z that follows "Rar!".
+  ['RAR archive', 'Rar!\x1a\x07'],
+  // POSIX, then GNU; the bare word may stand there in a text.
+  ['tar archive', 'ustar\x0000', 257],
+  ['tar archive', 'ustar  \0', 257],
+  ['ELF program', '\x7fELF'],
+  ['Mach-O program', '\xcf\xfa\xed\xfe'],
+  ['Java class', '\xca\xfe\xba\xbe'],
+  // With the version of a module or a component: a log may begin with a stray NUL.
+  ['WebAssembly module', '\0asm\x01\0\0\0'],
+  ['WebAssembly module', '\0asm\x0d\0\x01\0'],
+  ['SQLite database', 'SQLite format 3\0'],
+  ['UTF-32 text', '\xff\xfe\0\0'],
+  ['UTF-32 text', '\0\0\xfe\xff'],
 ]
+
+interface PrintableMagic {
+  readonly name: string
+  readonly start: RegExp
+  /** How many bytes behind the start are asked, and whether they are what this format has there. */
+  readonly restBytes: number
+  readonly isBinary: (rest: Uint8Array) => boolean
+}
+
+/** Signatures that a text may well begin with, such as a log about that very format: the bytes behind them decide. */
+const PRINTABLE_MAGIC: readonly PrintableMagic[] = [
+  // Width, height, flags, background and aspect ratio: small numbers and zeros.
+  { name: 'GIF image', start: /^GIF8[79]a/, restBytes: 7, isBinary: (rest) => rest.some(isControl) },
+  // The specification asks for a comment of bytes over 127 in the next line; without one, streams come soon.
+  { name: 'PDF document', start: /^%PDF-\d\.\d[ \t]*[\r\n%]/, restBytes: 4_096, isBinary: holdsNonText },
+  // Level, then the magic number of a block (pi) or, in an empty archive, of the stream's end (its square root).
+  { name: 'bzip2 archive', start: /^BZh[1-9](?=1AY&SY|[^ -~]rE8P[^ -~])/, restBytes: 64, isBinary: holdsNonText },
+]
+const PRINTABLE_START_BYTES = 32
 
 /** Share of control and undecodable characters above which a file is not text; random bytes come to about 0.6. */
 const ODD_SHARE_MAX = 0.5
 
 /** Throws `unsupported_format` for what is not text. */
 export function decodeText(bytes: Uint8Array): DecodedText {
-  const magic = MAGIC.find(([, signature, offset = 0]) => signature.every((byte, i) => bytes[offset + i] === byte))
-  if (magic !== undefined) throw notText(`it is a ${magic[0]}`)
+  const format = binaryFormat(bytes)
+  if (format !== null) throw notText(`it is a ${format}`)
   const decoded = decodeAs(encodingOf(bytes), bytes)
   if (isMostlyOdd(decoded.text)) throw notText('most of it is control or undecodable characters')
   return decoded
+}
+
+function binaryFormat(bytes: Uint8Array): string | null {
+  const magic = MAGIC.find(([, signature, offset = 0]) => latin1(bytes, offset, signature.length) === signature)
+  if (magic !== undefined) return magic[0]
+  const start = latin1(bytes, 0, PRINTABLE_START_BYTES)
+  const found = PRINTABLE_MAGIC.find((printable) => {
+    const length = printable.start.exec(start)?.[0].length
+    return length !== undefined && printable.isBinary(bytes.subarray(length, length + printable.restBytes))
+  })
+  return found?.name ?? null
+}
+
+/** Not by TextDecoder, whose `latin1` is Windows-1252. */
+function latin1(bytes: Uint8Array, offset: number, length: number): string {
+  return String.fromCharCode(...bytes.subarray(offset, offset + length))
+}
+
+/** A control byte, or one that is not UTF-8. NULs prove nothing: crashed writers leave runs of them in real logs. */
+function holdsNonText(bytes: Uint8Array): boolean {
+  return bytes.some((byte) => byte !== 0 && isControl(byte)) || !decodesSoFar('utf-8', bytes)
+}
+
+function isControl(unit: number): boolean {
+  return unit < 0x20 && !isUsualControl(unit)
 }
 
 function notText(why: string): MemoryError {
@@ -137,7 +186,7 @@ function isMostlyOdd(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
     if (unit === 0) nul++
-    else if (unit === 0xfffd || (unit < 0x20 && !isUsualControl(unit))) odd++
+    else if (unit === 0xfffd || isControl(unit)) odd++
   }
   const judged = text.length - nul
   return judged === 0 ? nul > 0 : odd / judged > ODD_SHARE_MAX

@@ -85,4 +85,14 @@ describe('fileFault', () => {
     expect(fault.message).toMatch(/^cannot write \/some\/file: .+; .+/)
     expect(errnoOf(cause)).toBe(errno)
   })
+
+  const errnos = `ENOSPC EDQUOT EFBIG EACCES EPERM EROFS EISDIR ENOTDIR ELOOP ENXIO EEXIST ENOTEMPTY ENOENT EBUSY EMFILE
+    ENFILE ENAMETOOLONG EIO EINVAL`.split(/\s+/)
+  test.each(errnos)('%s says what, where and a next step that loses nothing', (errno) => {
+    const { message } = fileFault('create', '/some/.knowhow-1.tmp', Object.assign(new Error(), { code: errno }))
+    const [what = '', next = ''] = message.split(/; (.*)/)
+    expect(what).toMatch(new RegExp(`^cannot create /some/\\.knowhow-1\\.tmp: [a-z -]+ \\(${errno}\\)$`))
+    expect(next).toMatch(/^(?:free|use|check|name|run|move|end|raise|choose) /)
+    expect(next).not.toMatch(/remov|delet|overwrit|\brm\b/)
+  })
 })

@@ -288,6 +288,19 @@ describe('the key', () => {
     ['in a redirect', () => Response.redirect(`http://127.0.0.1/${KEY}`, 307)],
     ['in a complaint', failure(413, `prompt is too long ${KEY}`)],
   ]
+  test('that is a short word is taken out of error sentences all the same', async () => {
+    const wrong = failure(401, 'the key hunter2 is unknown')
+    const error = await errorOf(modelAt(serve(wrong).baseUrl, { apiKey: 'hunter2' }).model.reply(MESSAGES, []))
+    expect(error.message).toContain('the key [key] is unknown')
+  })
+
+  test('in an address is not shown', async () => {
+    const address = serve(failure(401)).baseUrl.replace('//', '//user:hunter2@')
+    const error = await errorOf(modelAt(address, { apiKey: undefined }).model.reply(MESSAGES, []))
+    expect(error.message).toMatch(/test-model at http:\/\/127/)
+    expect(error.message).not.toContain('hunter2')
+  })
+
   test.each(cases)('echoed %s is in no byte of the error', async (_, wrong) => {
     const error = await errorOf(modelAt(serve(wrong).baseUrl, { retries: 0 }).model.reply(MESSAGES, []))
     const shown = [

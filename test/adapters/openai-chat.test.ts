@@ -68,19 +68,6 @@ describe('a request', () => {
     ])
   })
 
-  test.each([
-    ['{"at":"x', '{"not_json":"{\\"at\\":\\"x"}'],
-    ['', '{}'],
-    ['[1]', '{"not_an_object":[1]}'],
-    ['{"at":"\\ud83d"}', '{"at":"\ufffd"}'],
-    ['{"n":12345678901234567890}', '{"n":12345678901234567890}'],
-  ])('sends earlier arguments %p as %p, for servers parse them again', async (written, sent) => {
-    const server = serve(answer())
-    const call = { id: 'a', name: 'look', arguments: written }
-    await modelAt(server.baseUrl).model.reply([{ role: 'assistant', content: '', toolCalls: [call] }], [])
-    expect(server.requests[0]?.body).toMatchObject({ messages: [{ tool_calls: [{ function: { arguments: sent } }] }] })
-  })
-
   test('holds no lone surrogate, which would be invalid JSON for servers', async () => {
     const server = serve(answer())
     const messages: ChatMessage[] = [
@@ -237,12 +224,26 @@ describe('a reply', () => {
     })
   })
 
-  test('never holds the key, even when the server puts it there', async () => {
-    const server = serve(
-      answer({ content: `you sent ${KEY}`, tool_calls: [{ id: 'a', function: { name: 'look', arguments: KEY } }] }),
-    )
-    expect(JSON.stringify(await modelAt(server.baseUrl).model.reply(MESSAGES, []))).not.toContain(KEY)
-  })
+  const echoed = (key: string) =>
+    answer({ content: `run npm ${key}`, tool_calls: [{ id: 'a', function: { name: 'look', arguments: key } }] })
+
+  test.each([KEY, 'a'.repeat(16), 'token-abc123', `sk-${'x'.repeat(20)}`])(
+    'never holds the key %p, even when the server puts it there',
+    async (apiKey) => {
+      const server = serve(echoed(apiKey))
+      const reply = await modelAt(server.baseUrl, { apiKey }).model.reply(MESSAGES, [])
+      expect(reply).toMatchObject({ content: 'run npm [key]', toolCalls: [{ arguments: '[key]' }] })
+    },
+  )
+
+  test.each(['test', 'ollama', 'content', 'lm-studio', 'configuration', 'sha256sum'])(
+    'keeps every word of the model when the key %p is an ordinary one',
+    async (apiKey) => {
+      const server = serve(echoed(apiKey))
+      const reply = await modelAt(server.baseUrl, { apiKey }).model.reply(MESSAGES, [])
+      expect(reply).toMatchObject({ content: `run npm ${apiKey}`, toolCalls: [{ arguments: apiKey }] })
+    },
+  )
 })
 
 describe('an interruption', () => {

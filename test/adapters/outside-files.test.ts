@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { isAbsolute, join } from 'node:path'
-import { outsideFiles } from '../../src/adapters/outside-files.ts'
+import { isAbsolute, join, posix, win32 } from 'node:path'
+import { absolutePath, outsideFiles } from '../../src/adapters/outside-files.ts'
 
 const GIGABYTE = 2 ** 30
 const onWindows = process.platform === 'win32'
@@ -21,12 +21,23 @@ test('reads a file through a link', () => {
 })
 
 test('a relative path is taken from the current folder', () => {
-  expect(outsideFiles.absolutePath('some/run.jsonl')).toBe(join(process.cwd(), 'some', 'run.jsonl'))
+  expect(outsideFiles.absolutePath('some/run.jsonl')).toBe(`${process.cwd().replaceAll('\\', '/')}/some/run.jsonl`)
   expect(isAbsolute(outsideFiles.absolutePath('.'))).toBe(true)
 })
 
+test.each([
+  ['C:\\logs\\run.jsonl', 'C:/logs/run.jsonl'],
+  ['C:/logs\\..\\run.jsonl', 'C:/run.jsonl'],
+  ['\\\\server\\share\\run.jsonl', '//server/share/run.jsonl'],
+])('on Windows %p becomes %p, with slashes as everywhere', (path, absolute) => {
+  expect(absolutePath(path, win32)).toBe(absolute)
+})
+
+test('elsewhere a backslash is a letter of the name', () => {
+  expect(absolutePath('/logs/a\\b.jsonl', posix)).toBe('/logs/a\\b.jsonl')
+})
+
 test('a missing file is not_found', () => {
-  expect(outsideFiles.exists(join(root, 'none'))).toBe(false)
   for (const path of ['none', 'none/deeper'])
     expect(() => outsideFiles.read(join(root, path), 10)).toThrow(expect.objectContaining({ code: 'not_found' }))
 })

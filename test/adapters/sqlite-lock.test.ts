@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sqliteLock } from '../../src/adapters/sqlite-lock.ts'
@@ -48,13 +48,32 @@ test('garbage collection does not free a lock whose holder was forgotten', async
   await child.exited
 })
 
-test('a file that is no lock is io_failed, kept, and the message says to delete it', () => {
+test('a file that is no lock is io_failed, kept, and the message says to move it away', () => {
   writeFileSync(path, 'not a database, but long enough to look like one. '.repeat(40))
   const before = readFileSync(path)
   expect(() => sqliteLock.acquire(path)).toThrow(
-    expect.objectContaining({ code: 'io_failed', message: expect.stringMatching(/lock.*delete it/) }),
+    expect.objectContaining({ code: 'io_failed', message: expect.stringMatching(/lock.*move it away/) }),
   )
   expect(readFileSync(path)).toEqual(before)
+})
+
+test('a link is path_outside: nothing is made or locked where it leads', () => {
+  for (const target of ['missing', 'present']) {
+    const outside = join(root, target)
+    if (target === 'present') writeFileSync(outside, '')
+    symlinkSync(outside, `${path}-${target}`)
+    expect(() => sqliteLock.acquire(`${path}-${target}`)).toThrow(
+      expect.objectContaining({ code: 'path_outside', message: expect.stringContaining(`${path}-${target} is a sym`) }),
+    )
+    expect(existsSync(outside)).toBe(target === 'present')
+  }
+  using lock = sqliteLock.acquire(join(root, 'present'))
+  expect(lock).not.toBeNull()
+})
+
+test('a folder is not_a_file', () => {
+  mkdirSync(path)
+  expect(() => sqliteLock.acquire(path)).toThrow(expect.objectContaining({ code: 'not_a_file' }))
 })
 
 test('a missing folder is io_failed', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { ASSET, assetOf, mergesOf, readOriginal } from '../../scripts/qwen3-table.ts'
-import { mergesOfAsset, packMerges, qwen3Merges, unpackMerges } from '../../src/adapters/qwen3-merges.ts'
+import { ASSET, assetOf, mergesOf, packMerges, readOriginal } from '../../scripts/qwen3-table.ts'
+import { mergesOfAsset, qwen3Merges, unpackMerges } from '../../src/adapters/qwen3-merges.ts'
 import { qwen3TokenizerJson } from '../../src/adapters/qwen3-tokenizer-json.ts'
 
 const original = readOriginal()

@@ -12,6 +12,9 @@ import {
 import type { Tokenizer } from '../../src/ports.ts'
 import goldens from './tokenizer-goldens.json' with { type: 'json' }
 
+/** A few seconds alone, several times that beside other work. */
+const LONG_TEXT_TIMEOUT_MS = 60_000
+
 let builtin: Tokenizer
 let folder: string
 
@@ -75,15 +78,23 @@ describe('builtin:qwen3', () => {
     ['NULs', '\u0000'.repeat(200_000), 200_000],
     ['digits', '7'.repeat(200_000), 200_000],
     ['special tokens', '<|im_start|>'.repeat(50_000), 50_000],
-  ])('counts a single long line of %s', (_, text, tokens) => {
-    expect(builtin.count(text)).toBe(tokens)
-  })
+  ])(
+    'counts a single long line of %s',
+    (_, text, tokens) => {
+      expect(builtin.count(text)).toBe(tokens)
+    },
+    LONG_TEXT_TIMEOUT_MS,
+  )
 
-  test('counts 5 MB of log lines', () => {
-    const line = '2026-11-30 INFO worker processed a batch\n'
-    const lines = Math.ceil(5_000_000 / line.length)
-    expect(builtin.count(line.repeat(lines))).toBe(lines * builtin.count(line))
-  })
+  test(
+    'counts 5 MB of log lines',
+    () => {
+      const line = '2026-11-30 INFO worker processed a batch\n'
+      const lines = Math.ceil(5_000_000 / line.length)
+      expect(builtin.count(line.repeat(lines))).toBe(lines * builtin.count(line))
+    },
+    LONG_TEXT_TIMEOUT_MS,
+  )
 
   test('counts pieces to the same sum as the whole', () => {
     const anyText = fc

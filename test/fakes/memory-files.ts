@@ -1,11 +1,12 @@
 /**
- * A POSIX-like tree in memory behind the port `Files`: folders, files with several names, symbolic links.
- * Synced and unsynced bytes are the same here.
+ * A POSIX-like tree in memory behind the port `Files`: folders, files with several names, symbolic links. Everything is
+ * visible at once, as to every process of one machine; `crash` shows what a power cut leaves of it.
  */
 import { fileFault, tooLarge } from '../../src/adapters/file-fault.ts'
 import { MemoryError } from '../../src/model/memory-error.ts'
 import type { AppendFile, FileStat, Files, FolderEntry } from '../../src/ports.ts'
-import { type FolderNode, type Node, newNode, resolve } from './memory-tree.ts'
+import { noteUnsynced, PendingChanges, randomFrom, treeAfterPowerCut, versionOf } from './memory-power-cut.ts'
+import { type FileNode, type FolderNode, type Node, newFile, newFolder, newLink, resolve } from './memory-tree.ts'
 
 const MISSING: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR'])
 
@@ -15,30 +16,44 @@ export interface MemoryFilesOptions {
 }
 
 export class MemoryFiles implements Files {
-  #root: FolderNode
-  #tick: () => bigint
+  readonly #options: MemoryFilesOptions
+  readonly #pending = new PendingChanges()
+  #root: FolderNode = newFolder(0n)
+  #ticks = 0n
 
   constructor(options: MemoryFilesOptions = {}) {
-    let ticks = 0n
-    this.#tick =
-      options.tick ??
-      (() => {
-        ticks += 1n
-        return ticks
-      })
-    this.#root = { ...newNode(this.#tick()), kind: 'folder', entries: new Map() }
+    this.#options = options
   }
 
   // --- for tests -------------------------------------------------------------------------------------------------
 
-  /** Writes or replaces a file in place, making its folders. */
+  /**
+   * What the machine holds after a power cut at this moment: a tree of its own, all of it on the disk. This one goes on
+   * as if nothing had happened, so a sweep may ask at every step of one run, with many seeds. Costs one small object a
+   * path; bytes are shared.
+   * @param options.seed undefined: everything unsynced is lost. Any integer: what was not synced is there or not, whole,
+   * cut off or full of NULs, the same for the same seed and history.
+   */
+  crash(options: { readonly seed?: number | undefined } = {}): MemoryFiles {
+    const random = options.seed === undefined ? null : randomFrom(options.seed)
+    const left = new MemoryFiles(this.#options)
+    left.#ticks = this.#ticks
+    left.#root = treeAfterPowerCut(this.#root, this.#pending, random)
+    return left
+  }
+
+  /** Writes or replaces a file in place, making its folders. Long on the disk, as the work of another program. */
   write(path: string, content: string | Uint8Array): void {
     const data = typeof content === 'string' ? new TextEncoder().encode(content) : content.slice()
     this.#makeFoldersOf(path)
     const { parent, name, node } = this.#place('write', path, true)
-    if (node === null) this.#enter(parent, name, { ...newNode(this.#tick()), kind: 'file', data })
-    else if (node.kind === 'file') this.#change(node, data)
-    else throw this.#fault('write', path, 'EISDIR')
+    const file = node ?? newFile(this.#tick())
+    if (file.kind !== 'file') throw this.#fault('write', path, 'EISDIR')
+    if (node === null) this.#enter(parent, name, file)
+    this.#change(file, data)
+    this.#sync(file)
+    this.#pending.settle(parent, name)
+    this.#settleWay(path)
   }
 
   /** The file's UTF-8 text, links followed; throws when there is none. */
@@ -63,12 +78,13 @@ export class MemoryFiles implements Files {
     return paths.sort()
   }
 
-  /** A symbolic link at `path`, making its folders; the target need not exist. */
+  /** A symbolic link at `path`, making its folders; the target need not exist. Long on the disk. */
   linkTo(path: string, target: string): void {
     this.#makeFoldersOf(path)
     const { parent, name, node } = this.#place('link', path, false)
     if (node !== null) throw this.#fault('link', path, 'EEXIST')
-    this.#enter(parent, name, { ...newNode(this.#tick()), kind: 'link', target })
+    this.#enter(parent, name, newLink(this.#tick(), target))
+    this.#settleWay(path)
   }
 
   // --- the port --------------------------------------------------------------------------------------------------
@@ -97,17 +113,20 @@ export class MemoryFiles implements Files {
     return node.data.slice()
   }
 
-  create(path: string, data: Uint8Array): void {
+  create(path: string, data: Uint8Array, options?: { readonly sync?: boolean }): void {
     const { parent, name, node } = this.#place('create', path, false)
     if (node !== null) throw this.#fault('create', path, 'EEXIST')
-    this.#enter(parent, name, { ...newNode(this.#tick()), kind: 'file', data: data.slice() })
+    const file = newFile(this.#tick())
+    this.#change(file, data.slice())
+    if (options?.sync !== false) this.#sync(file)
+    this.#enter(parent, name, file)
   }
 
   openAppend(path: string): AppendFile {
     const { parent, name, node } = this.#place('open', path, false)
     if (node?.kind === 'link') throw this.#fault('open', path, 'ELOOP')
     if (node?.kind === 'folder') throw this.#fault('open', path, 'EISDIR')
-    const file = node ?? { ...newNode(this.#tick()), kind: 'file' as const, data: new Uint8Array() }
+    const file = node ?? newFile(this.#tick())
     if (node === null) this.#enter(parent, name, file)
     let isOpen = true
     const requireOpen = (): void => {
@@ -124,7 +143,10 @@ export class MemoryFiles implements Files {
         joined.set(data, file.data.length)
         this.#change(file, joined)
       },
-      sync: requireOpen,
+      sync: () => {
+        requireOpen()
+        this.#sync(file)
+      },
       truncate: (bytes) => {
         requireOpen()
         const shortened = new Uint8Array(bytes)
@@ -148,8 +170,14 @@ export class MemoryFiles implements Files {
       if (target.node.entries.size > 0) throw this.#fault(operation, to, 'ENOTEMPTY')
     } else if (target.node !== null && source.node.kind === 'folder') throw this.#fault(operation, to, 'ENOTDIR')
     source.parent.entries.delete(source.name)
+    target.parent.entries.set(target.name, source.node)
     source.parent.mtimeNs = this.#tick()
-    this.#enter(target.parent, target.name, source.node)
+    source.node.ctimeNs = this.#tick()
+    target.parent.mtimeNs = source.node.ctimeNs
+    this.#pending.add(
+      { folder: source.parent, name: source.name, node: null },
+      { folder: target.parent, name: target.name, node: source.node },
+    )
   }
 
   link(from: string, to: string): boolean {
@@ -171,27 +199,20 @@ export class MemoryFiles implements Files {
     parent.entries.delete(name)
     parent.mtimeNs = this.#tick()
     node.ctimeNs = parent.mtimeNs
+    this.#pending.add({ folder: parent, name, node: null })
   }
 
   makeFolder(path: string): void {
     if (this.#find('make the folder', path, true)?.kind === 'folder') return
     const { parent, name, node } = this.#place('make the folder', path, false)
     if (node !== null) throw this.#fault('make the folder', path, 'ENOTDIR')
-    this.#enter(parent, name, { ...newNode(this.#tick()), kind: 'folder', entries: new Map() })
+    this.#enter(parent, name, newFolder(this.#tick()))
   }
 
   syncFolder(path: string): void {
-    if (this.#find('sync the folder', path, true) === null) throw this.#fault('sync the folder', path, 'ENOENT')
-  }
-
-  realPath(path: string): string | null {
-    try {
-      const { node, trail } = resolve(this.#root, path, true)
-      return node === null ? null : `/${trail.join('/')}`
-    } catch (cause) {
-      if (isMissing(cause)) return null
-      throw fileFault('resolve', path, cause)
-    }
+    const node = this.#find('sync the folder', path, true)
+    if (node === null) throw this.#fault('sync the folder', path, 'ENOENT')
+    if (node.kind === 'folder') this.#pending.settle(node)
   }
 
   #makeFoldersOf(path: string): void {
@@ -219,12 +240,35 @@ export class MemoryFiles implements Files {
     parent.entries.set(name, node)
     node.ctimeNs = this.#tick()
     parent.mtimeNs = node.ctimeNs
+    this.#pending.add({ folder: parent, name, node })
   }
 
-  #change(file: Extract<Node, { kind: 'file' }>, data: Uint8Array): void {
+  #change(file: FileNode, data: Uint8Array): void {
     file.data = data
     file.mtimeNs = this.#tick()
     file.ctimeNs = file.mtimeNs
+    noteUnsynced(file)
+  }
+
+  #sync(file: FileNode): void {
+    file.versions = [versionOf(file)]
+  }
+
+  /** Puts `path` and every folder on the way to it on the disk. */
+  #settleWay(path: string): void {
+    for (let end = path.indexOf('/', 1); end !== -1; end = path.indexOf('/', end + 1))
+      this.#settle(path.slice(0, end), true)
+    this.#settle(path, false)
+  }
+
+  #settle(path: string, followLast: boolean): void {
+    const { parent, name } = this.#place('sync', path, followLast)
+    this.#pending.settle(parent, name)
+  }
+
+  #tick(): bigint {
+    this.#ticks += 1n
+    return this.#options.tick?.() ?? this.#ticks
   }
 
   #fault(operation: string, path: string, errno: string): MemoryError {

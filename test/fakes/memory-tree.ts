@@ -8,8 +8,25 @@ interface NodeTimes {
   ctimeNs: bigint
 }
 
-export type FileNode = NodeTimes & { readonly kind: 'file'; data: Uint8Array }
-export type FolderNode = NodeTimes & { readonly kind: 'folder'; readonly entries: Map<string, Node> }
+/** A file at one moment. Bytes are replaced, never changed in place, so that versions and copies may share them. */
+export interface FileVersion {
+  readonly data: Uint8Array
+  readonly mtimeNs: bigint
+  readonly ctimeNs: bigint
+}
+
+export type FileNode = NodeTimes & {
+  readonly kind: 'file'
+  data: Uint8Array
+  /** The synced version, then each unsynced one that the disk may hold instead, oldest first. Never empty. */
+  versions: readonly FileVersion[]
+}
+export type FolderNode = NodeTimes & {
+  readonly kind: 'folder'
+  readonly entries: Map<string, Node>
+  /** The entries that are on the disk for sure. */
+  readonly durable: Map<string, Node>
+}
 export type LinkNode = NodeTimes & { readonly kind: 'link'; readonly target: string }
 export type Node = FileNode | FolderNode | LinkNode
 
@@ -18,15 +35,27 @@ export interface Place {
   readonly name: string
   /** Null when the last part of the path is free. */
   readonly node: Node | null
-  /** Names from the root to the node, every link on the way resolved. */
-  readonly trail: readonly string[]
 }
 
 let inodes = 0n
 
-export function newNode(ticks: bigint): NodeTimes {
+function newNode(ticks: bigint): NodeTimes {
   inodes += 1n
   return { inode: inodes, mtimeNs: ticks, ctimeNs: ticks }
+}
+
+/** A file of no bytes, on the disk as soon as its name is. */
+export function newFile(ticks: bigint): FileNode {
+  const data = new Uint8Array()
+  return { ...newNode(ticks), kind: 'file', data, versions: [{ data, mtimeNs: ticks, ctimeNs: ticks }] }
+}
+
+export function newFolder(ticks: bigint): FolderNode {
+  return { ...newNode(ticks), kind: 'folder', entries: new Map(), durable: new Map() }
+}
+
+export function newLink(ticks: bigint, target: string): LinkNode {
+  return { ...newNode(ticks), kind: 'link', target }
 }
 
 /** Throws an error with `code` ENOENT, ENOTDIR or ELOOP. */
@@ -55,14 +84,14 @@ export function resolve(root: FolderNode, path: string, followLast: boolean): Pl
       pending.push(...node.target.split('/').reverse())
       continue
     }
-    if (isLast) return { parent, name, node, trail: [...trail, name] }
+    if (isLast) return { parent, name, node }
     if (node === null) throw errno('ENOENT')
     if (node.kind !== 'folder') throw errno('ENOTDIR')
     folders.push(node)
     trail.push(name)
   }
   const node = folders.at(-1) ?? root
-  return { parent: folders.at(-2) ?? root, name: trail.at(-1) ?? '', node, trail }
+  return { parent: folders.at(-2) ?? root, name: trail.at(-1) ?? '', node }
 }
 
 function errno(code: string): Error {

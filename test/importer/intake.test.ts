@@ -52,8 +52,51 @@ describe('the text', () => {
   })
 })
 
+/** Printable ASCII, then bytes that no text holds. */
+const binary = (start: string, rest: readonly number[]) => new Uint8Array([...bytesOf(start), ...rest])
+const BZIP2_OF_A = [0x19, 0x93, 0x9b, 0x6b, 0, 0, 0, 1, 0, 0x20, 0, 0x20, 0, 0x21, 0x18, 0x46, 0x82, 0xee, 0x48, 0xa7]
+
+describe('a text that only speaks like another format', () => {
+  test.each([
+    'BZh is how bzip2 archives begin',
+    'BZh9 - level nine',
+    'BZh91AY&SY is how bzip2 archives begin, café',
+    'GIF8 was never a format',
+    'GIF89a is the newer one\n',
+    'GIF87a',
+    '%PDF-1.7 is written first',
+    '%PDF-1.7\n%äöüß and so on',
+    'Rar! Sehr rar',
+    'Rar!\u001a',
+    'PK',
+    'PK is the sign of Phil Katz',
+    '7z x archive.7z',
+    'SQLite format 3',
+    '(/ and so on',
+    'asm volatile',
+    '\u0000asm volatile',
+    `${'x'.repeat(257)}ustar is the sign of tar`,
+    `${'x'.repeat(257)}ustar  and more`,
+    `GIF89a is printed by a program whose log was torn${'\u0000'.repeat(9)}`,
+    `BZh91AY&SY too${'\u0000'.repeat(9)}`,
+  ])('is read: %j', (text) => {
+    expect(readIntake('run.log', bytesOf(text), 'fail')).toMatchObject({ text, replacements: 0 })
+  })
+})
+
 describe('is refused:', () => {
   test.each([
+    ['a GIF of one pixel', binary('GIF89a', [1, 0, 1, 0, 0x80, 0, 0, 0xff, 0xff, 0xff])],
+    ['a GIF of 2,570 pixels', binary('GIF87a', [0x0a, 0x0a, 0x0a, 0x0a, 0xf7, 0, 0])],
+    ['a PDF with the usual comment', binary('%PDF-1.4\n%', [0xe2, 0xe3, 0xcf, 0xd3, 0x0a])],
+    ['a PDF with a stream', binary('%PDF-1.7\r\n1 0 obj <<>> stream\n', [0x78, 0x9c, 0x01, 0x02])],
+    ['a bzip2 archive', binary('BZh91AY&SY', BZIP2_OF_A)],
+    ['an empty bzip2 archive', binary('BZh1', [0x17, 0x72, 0x45, 0x38, 0x50, 0x90, 0, 0, 0, 0])],
+    ['a RAR archive', binary('Rar!', [0x1a, 0x07, 0x01, 0x00])],
+    ['a POSIX tar archive', binary(`${'x'.repeat(257)}ustar`, [0, 0x30, 0x30])],
+    ['a GNU tar archive', binary(`${'x'.repeat(257)}ustar  `, [0])],
+    ['an SQLite database', binary('SQLite format 3', [0])],
+    ['a WebAssembly module', binary('', [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0])],
     ['an image', new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a])],
     ['an archive', new Uint8Array([0x50, 0x4b, 0x03, 0x04, 0x14, 0])],
     ['a program', new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 2, 1])],

@@ -42,7 +42,10 @@ describe('an address is shown', () => {
 })
 
 test('no password is shown, whatever its characters', () => {
-  const text = fc.string({ unit: fc.constantFrom(...'/:@?#\\% \n[1a\u00e9'), maxLength: 6 })
+  const text = fc.string({
+    unit: fc.constantFrom('/', ':', '@', '?', '#', '\\', '%', ' ', '\n', '[', '1', 'a', '\u00e9'),
+    maxLength: 6,
+  })
   // With two slashes first, `user` would be a scheme and what follows a host.
   const password = fc.tuple(text, text).filter(([before]) => !/^[/\\\n]{2}/.test(before))
   fc.assert(
