@@ -120,6 +120,12 @@ export interface ChatReply {
   readonly completionTokens: number | null
 }
 
+export interface ReplyOptions {
+  readonly signal?: AbortSignal
+  /** Called before each request that goes out, repeated ones included; what it throws is thrown. */
+  readonly beforeRequest?: () => void
+}
+
 /**
  * A chat model behind its provider's faults: retries, back-off and time-outs are the adapter's. Throws
  * `llm_unavailable` (refused key, unknown model, retries exhausted) and `context_too_small` (the provider says
@@ -127,5 +133,5 @@ export interface ChatReply {
  */
 export interface ChatModel {
   readonly model: string
-  reply(messages: readonly ChatMessage[], tools: readonly ToolSchema[], signal?: AbortSignal): Promise<ChatReply>
+  reply(messages: readonly ChatMessage[], tools: readonly ToolSchema[], options?: ReplyOptions): Promise<ChatReply>
 }

@@ -2,7 +2,7 @@
 import type { OpenAI } from 'openai'
 import { withoutCredentials } from '../model/address.ts'
 import { MemoryError } from '../model/memory-error.ts'
-import type { ChatMessage, ChatModel, ChatReply, Clock, ToolSchema } from '../ports.ts'
+import type { ChatMessage, ChatModel, ChatReply, Clock, ReplyOptions, ToolSchema } from '../ports.ts'
 import { parseReply } from './chat-reply.ts'
 import { requestBody } from './chat-request.ts'
 import { isOverflowComplaint } from './context-overflow.ts'
@@ -55,12 +55,13 @@ class OpenAIChat implements ChatModel {
   async reply(
     messages: readonly ChatMessage[],
     tools: readonly ToolSchema[],
-    signal?: AbortSignal,
+    { signal, beforeRequest }: ReplyOptions = {},
   ): Promise<ChatReply> {
     const { retries, chance = Math.random } = this.#settings
     const wait = this.#settings.sleep ?? sleep
     for (let attempt = 0; ; attempt += 1) {
       requireRunning(signal)
+      beforeRequest?.()
       const outcome = await this.#ask(messages, tools, signal)
       if ('reply' in outcome) return outcome.reply
       if (outcome.fault.kind !== 'passing' || attempt >= retries) throw this.#error(outcome.fault, attempt + 1)

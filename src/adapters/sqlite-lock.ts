@@ -12,6 +12,7 @@ import { fileFault } from './file-fault.ts'
 // Primary result codes: https://sqlite.org/rescode.html
 const SQLITE_ERROR = 1
 const SQLITE_BUSY = 5
+const SQLITE_FULL = 13
 const SQLITE_NOTADB = 26
 // Deno's errors of `exec` carry no code, only SQLite's own sentence for it.
 const CODE_OF_SENTENCE: Readonly<Record<string, number>> = {
@@ -79,6 +80,11 @@ function lockFault(path: string, code: number | null, cause: unknown): MemoryErr
   if (code === null) return fileFault('lock', path, cause)
   if (code === SQLITE_NOTADB)
     return new MemoryError('io_failed', `${path} is not a lock file of this program; move it away and run it again`, {
+      path,
+      cause,
+    })
+  if (code === SQLITE_FULL)
+    return new MemoryError('disk_full', `cannot lock ${path}: the disk is full; make room and run it again`, {
       path,
       cause,
     })

@@ -1,6 +1,6 @@
 /** Every setting, its default, and where its value comes from: environment over `--config` over the workspace's file over defaults. */
 import * as v from 'valibot'
-import { fileNameFault } from '../model/file-name.ts'
+import { fileNameFault, foldedName } from '../model/file-name.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import { TOKEN_LIMITS } from '../model/token-limits.ts'
 import { FUSION_NAMES } from '../search/fusion.ts'
@@ -16,7 +16,9 @@ const address = (about: string) => v.pipe(v.string(), v.url('must be a URL'), v.
 
 function isPlainFolder(path: string): boolean {
   const parts = path.split('/')
-  return parts.every((part) => fileNameFault(part) === null) && !['metadata', 'memory'].includes(parts[0] ?? '')
+  return (
+    parts.every((part) => fileNameFault(part) === null) && !['metadata', 'memory'].includes(foldedName(parts[0] ?? ''))
+  )
 }
 
 export const configSchema = v.pipe(
@@ -187,7 +189,8 @@ function validated(settings: Settings): Config {
 
 function requireApart(config: Config): void {
   const { session_dir: session, procedure_dir: procedures, token_limits: limits } = config
-  if (`${session}/`.startsWith(`${procedures}/`) || `${procedures}/`.startsWith(`${session}/`))
+  const [a, b] = [`${foldedName(session)}/`, `${foldedName(procedures)}/`]
+  if (a.startsWith(b) || b.startsWith(a))
     throw new MemoryError('invalid_config', `session_dir (${session}) and procedure_dir (${procedures}) must lie apart`)
   if (limits.reserve >= limits.context)
     throw new MemoryError(

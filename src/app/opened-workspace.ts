@@ -20,7 +20,7 @@ import { ExperienceSearch } from '../search/experience-search.ts'
 import { refuseLinks } from '../workspace/confinement.ts'
 import { inWorkspace, type Layout, layoutOf } from '../workspace/layout.ts'
 import type { LogRecord } from '../workspace/record-log.ts'
-import { type LogKind, readRequestLog, readRequestLogs } from '../workspace/request-log.ts'
+import { cutTornLogs, type LogKind, readRequestLog, readRequestLogs } from '../workspace/request-log.ts'
 import { listTrajectories, readTrajectory } from '../workspace/trajectory-shelf.ts'
 import { openForWriting, type WritableWorkspace } from '../workspace/workspace.ts'
 import { type Config, type EffectiveConfig, effectiveConfig } from './config.ts'
@@ -59,10 +59,16 @@ export class OpenedWorkspace implements Disposable {
   /** Held from the first write to the end. */
   #writable: WritableWorkspace | null = null
 
-  /** Reads settings only; a missing workspace is an empty one. Throws `invalid_config`, `not_found`, `path_outside`. */
+  /** Reads settings only; a missing workspace is an empty one. Throws `invalid_config`, `not_found`, `not_a_file`, `path_outside`. */
   constructor(machine: Machine, choice: WorkspaceChoice) {
     this.#machine = machine
     this.#choice = choice
+    const kind = machine.files.stat(choice.root)?.kind
+    if (kind === 'file' || kind === 'other')
+      throw new MemoryError(
+        'not_a_file',
+        `${choice.root} is no folder, so it cannot be a workspace; choose another with --workspace`,
+      )
     this.#effective = effectiveConfig({
       environment: machine.environment,
       given: choice.configPath === null ? null : givenConfig(machine, choice.configPath),
@@ -161,7 +167,7 @@ export class OpenedWorkspace implements Disposable {
   async settings() {
     const { config, sources, notices } = this.#effective
     const settings: Record<string, { value: unknown; source: string }> = {}
-    for (const [key, source] of sources) settings[key] = { value: shownValue(valueAt(config, key)), source }
+    for (const [key, source] of sources) settings[key] = { value: shownValue(key, valueAt(config, key)), source }
     const key = config.llm.api_key_env
     return {
       workspace: this.#choice.root,
@@ -208,6 +214,9 @@ export class OpenedWorkspace implements Disposable {
     const { pid } = this.#machine
     const writable = openForWriting(this.#machine, this.#layout, { pid, command: this.#choice.command })
     try {
+      for (const kind of [IMPORT_LOG, PROCESSING_LOG, OPERATION_LOG])
+        for (const { path, tornBytes } of cutTornLogs(this.#machine, this.#layout, kind))
+          say(`${path}: a last record that was written only in part was taken off (${tornBytes} bytes)`)
       const { operations, damaged } = recoverOperations(writable, () => this.#search.refresh())
       for (const { path, outcome } of operations)
         say(
@@ -257,8 +266,8 @@ function workspaceConfig(machine: Machine, root: string): { path: string; text: 
 }
 
 /** Addresses may hold a password. */
-function shownValue(value: unknown): unknown {
-  return typeof value === 'string' && value.includes('://') ? withoutCredentials(value) : value
+function shownValue(key: string, value: unknown): unknown {
+  return typeof value === 'string' && key.endsWith('base_url') ? withoutCredentials(value) : value
 }
 
 function valueAt(config: Config, key: string): unknown {

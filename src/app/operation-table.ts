@@ -1,4 +1,5 @@
 /** Every operation there is, in the order in which help shows them. */
+import * as v from 'valibot'
 import type { ExtractionTool } from '../importer/extraction/extraction-tool.ts'
 import type { Running } from '../importer/import-surroundings.ts'
 import type { OpenedWorkspace } from './opened-workspace.ts'
@@ -39,11 +40,16 @@ export function operationContext(workspace: OpenedWorkspace, running: Omit<Runni
 }
 
 function extractionTools(context: OperationContext): readonly ExtractionTool[] {
-  return operationsFor('extraction').map((operation) => ({
-    name: operation.name,
-    description: operation.summary,
-    parameters: inputJsonSchema(operation),
-    writes: operation.writes,
-    call: (args) => runOperation(operation, context, args),
-  }))
+  return operationsFor('extraction').map((operation) => {
+    const { toolFields, input } = operation
+    const tool =
+      toolFields === undefined ? operation : { ...operation, input: v.pick(input, [...toolFields] as [string]) }
+    return {
+      name: tool.name,
+      description: tool.summary,
+      parameters: inputJsonSchema(tool),
+      writes: tool.writes,
+      call: (args) => runOperation(tool, context, args),
+    }
+  })
 }

@@ -33,6 +33,8 @@ export interface Operation<E extends Fields = Fields, O = unknown> {
   readonly positionals: readonly string[]
   /** Command lines that work, for help. */
   readonly examples: readonly string[]
+  /** Fields that an extraction's tool has; all when left out. */
+  readonly toolFields?: readonly (keyof E & string)[]
   /** Whether it changes what an agent may rely on: experiences, imports, settings. */
   readonly writes: boolean
   readonly input: v.StrictObjectSchema<E, undefined>

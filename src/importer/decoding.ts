@@ -156,14 +156,15 @@ function countReplacementCharacters(text: string): number {
 /** Line, from 1, of the first sequence that does not decode: found by halving, as decoding a prefix is cheap. */
 function firstInvalidLine(encoding: Encoding, bytes: Uint8Array): number {
   const unit = encoding === 'utf-8' ? 1 : 2
+  // In units: what stands behind the last whole one is invalid by itself.
   let valid = 0
-  let invalid = bytes.length
-  while (invalid - valid > unit) {
-    const middle = valid + Math.floor((invalid - valid) / 2 / unit) * unit
-    if (decodesSoFar(encoding, bytes.subarray(0, middle))) valid = middle
+  let invalid = Math.ceil(bytes.length / unit)
+  while (invalid - valid > 1) {
+    const middle = (valid + invalid) >>> 1
+    if (decodesSoFar(encoding, bytes.subarray(0, middle * unit))) valid = middle
     else invalid = middle
   }
-  const prefix = new TextDecoder(encoding === 'utf-8' ? 'utf-8' : 'utf-16le').decode(bytes.subarray(0, valid))
+  const prefix = new TextDecoder(encoding === 'utf-8' ? 'utf-8' : 'utf-16le').decode(bytes.subarray(0, valid * unit))
   return prefix.split('\n').length
 }
 

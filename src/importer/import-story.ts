@@ -30,8 +30,6 @@ import { SEGMENTATION_VERSION } from './segmenter.ts'
 export async function importTrajectory(around: ImportSurroundings, request: ImportRequest): Promise<ImportResult> {
   const reservation = reserveImport(around, request)
   using log = reservation.log
-  if (log.tornBytes > 0)
-    around.say(`the log of import ${log.state.requestId} had a torn last record, which was cut off`)
   if (log.state.completed === null) return await extractAndRecord(around, reservation)
   around.say(`import ${log.state.requestId} was complete already; nothing was done again`)
   return log.state.completed.result

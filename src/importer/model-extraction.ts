@@ -52,22 +52,25 @@ async function closingMessage(task: ExtractionTask, segment: Segment): Promise<s
     ],
     mask,
     hasSecret: (part) => redactor?.contains(part) ?? false,
-    beforeRequest: () => requireBudget(task),
-    afterReply: (reply) =>
+    beforeRequest: () => countRequest(task, segment),
+    afterReply: ({ promptTokens, completionTokens }) =>
       processing.append({
         kind: 'usage',
         index: segment.index,
-        usage: { requests: 1, prompt_tokens: reply.promptTokens ?? 0, completion_tokens: reply.completionTokens ?? 0 },
+        usage: { requests: 0, prompt_tokens: promptTokens ?? 0, completion_tokens: completionTokens ?? 0 },
       }),
     signal: around.signal,
   })
 }
 
-function requireBudget({ request, processing, requestId }: ExtractionTask): void {
+/** Counted before it goes out, so that one in flight when the process dies counts as well. */
+function countRequest({ request, processing, requestId }: ExtractionTask, segment: Segment): void {
   const used = processing.state.usage.requests
   if (request.maxRequests !== null && used >= request.maxRequests)
     throw new MemoryError(
       'budget_reached',
       `import ${requestId} has made ${used} model calls, the cap is ${request.maxRequests}; resume with a higher --max-requests`,
     )
+  const usage = { requests: 1, prompt_tokens: 0, completion_tokens: 0 }
+  processing.append({ kind: 'usage', index: segment.index, usage })
 }

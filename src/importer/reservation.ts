@@ -17,6 +17,7 @@ import {
 import type { DecidedRequest, ImportRequest } from './import-request.ts'
 import type { ImportSurroundings } from './import-surroundings.ts'
 import { PROCESSING_LOG, segmentsDone } from './processing-log.ts'
+import { Redactor } from './redaction.ts'
 import { SEGMENTATION_VERSION } from './segmenter.ts'
 
 export interface Reservation {
@@ -61,10 +62,15 @@ function beginImport(around: ImportSurroundings, request: DecidedRequest, id: Re
     sha256: ports.digest.sha256(bytes),
     bytes: bytes.length,
     settings: settingsOf(around, request),
-    source_id: request.sourceId,
-    memory_hint: request.memoryHint,
+    source_id: masked(request, request.sourceId),
+    memory_hint: masked(request, request.memoryHint),
   }
   return { log: RequestLog.open(ports, layout, IMPORT_LOG, id, heading), request, bytes }
+}
+
+/** The log is kept with the workspace, maybe in git. */
+function masked({ redact }: ImportRequest, text: string | null): string | null {
+  return text === null || !redact ? text : new Redactor().mask(text)
 }
 
 /** Throws `llm_unavailable`, before anything is stored, when there is work for a model and none is configured. */

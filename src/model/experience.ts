@@ -1,5 +1,6 @@
 /** One reusable experience: four fields and the rules they obey. Pure; files and tokens are other rooms' business. */
 import * as v from 'valibot'
+import { fileNameFault } from './file-name.ts'
 import { MemoryError } from './memory-error.ts'
 
 export const EXPERIENCE_NAME_BYTES_MAX = 100
@@ -32,7 +33,7 @@ export type ExperienceTexts = Pick<Experience, TextField>
 export function experienceNameFault(name: string): string | null {
   if (name.length > EXPERIENCE_NAME_BYTES_MAX) return `it is longer than ${EXPERIENCE_NAME_BYTES_MAX} bytes`
   if (!NAME.test(name)) return 'it must be lower-case words of a-z and 0-9 joined by single hyphens'
-  return null
+  return fileNameFault(`${name}.json`)
 }
 
 /** Throws `invalid_experience` naming the first offending field. */

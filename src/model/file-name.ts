@@ -4,7 +4,7 @@ import { MemoryError } from './memory-error.ts'
 export const FILE_NAME_BYTES_MAX = 200
 
 // https://learn.microsoft.com/windows/win32/fileio/naming-a-file: reserved with and without an extension.
-const DEVICE_NAME = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i
+const DEVICE_NAME = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(?:\.|$)/i
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const FORBIDDEN_CHARACTER = /[\u0000-\u001f\u007f<>:"/\\|?*]/
 
@@ -17,6 +17,8 @@ export function fileNameFault(name: string): string | null {
   if (/[. ]$/.test(name)) return 'it ends with a dot or a space'
   if (name.startsWith(' ')) return 'it starts with a space'
   if (DEVICE_NAME.test(name)) return 'Windows reserves it for a device'
+  if (/^\.git/i.test(name)) return 'git would take it for a file of its own'
+  if (/^\.knowhow-/i.test(name)) return 'knowhow uses such names for its temporary files'
   if (/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(name))
     return 'it is not valid Unicode'
   if (bytesOf(name) > FILE_NAME_BYTES_MAX) return `it is longer than ${FILE_NAME_BYTES_MAX} bytes`
@@ -33,9 +35,12 @@ export function requirePortableName(name: string): void {
     )
 }
 
-/** Equal for two names that a case-insensitive or normalising file system would take for one. */
+/**
+ * Equal for two names that a case-insensitive or normalising file system would take for one. By way of capitals, which
+ * alone make ſ and s, ς and σ, ß and ss the same; what is folded too much only costs a number behind a name.
+ */
 export function foldedName(name: string): string {
-  return name.normalize('NFC').toLowerCase().normalize('NFC')
+  return name.normalize('NFKD').toUpperCase().toLowerCase().normalize('NFKC')
 }
 
 /**

@@ -32,7 +32,7 @@ export async function runCommand(
     const line = readCommandLine(argv, version)
     switch (line.kind) {
       case 'version':
-        terminal.out(`knowhow ${version}\n`)
+        terminal.out(line.json ? `${JSON.stringify({ version })}\n` : `knowhow ${version}\n`)
         return EXIT.done
       case 'help':
         line.print()
@@ -49,6 +49,7 @@ type RunLine = Extract<CommandLine, { kind: 'run' }>
 
 async function runLine({ operation, input, common }: RunLine, machine: Machine, terminal: Terminal): Promise<number> {
   const environment = environmentWith(common.envFile, machine)
+  if (common.workspace === '') throw new MemoryError('invalid_argument', '--workspace needs the name of a folder')
   const root = common.workspace ?? given(environment.KNOWHOW_WORKSPACE) ?? '.knowhow'
   using workspace = new OpenedWorkspace(
     { ...machine, environment },

@@ -22,7 +22,7 @@ export type CommandLine =
       readonly common: CommonFlags
     }
   | { readonly kind: 'help'; readonly print: () => void }
-  | { readonly kind: 'version' }
+  | { readonly kind: 'version'; readonly json: boolean }
 
 /** Put before every value: it keeps cac from reading `007` as 7, or a value that begins with a dash as a flag. */
 const VERBATIM = '\u0001'
@@ -34,7 +34,7 @@ export function readCommandLine(argv: readonly string[], version: string): Comma
   const operation = operations.find(({ command }) => command === commandWord(words, operations))
   const flags = [...COMMON_FLAGS, ...(operation === undefined ? [] : flagsOf(operation))]
   const asked = new Set(withoutValues(beforeDoubleDash(words), operations))
-  if (asked.has('--version') || asked.has('-v')) return { kind: 'version' }
+  if (asked.has('--version') || asked.has('-v')) return { kind: 'version', json: asked.has('--json') }
   const program = programOf(operations, version)
   const help = words.length === 0 || asked.has('--help') || asked.has('-h')
   if (help) return { kind: 'help', print: helpPrinter(program, operation) }
@@ -191,11 +191,14 @@ function parse(program: CAC, words: readonly string[], operation: Operation): Pa
 function values(flags: readonly Flag[], options: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const input: Record<string, unknown> = {}
   for (const flag of flags) {
-    const typed = optionOf(flag, options)
+    const found = optionOf(flag, options)
     if (flag.type === 'switch') {
+      // Given twice, a switch is switched all the same.
+      const typed = Array.isArray(found) ? found.at(-1) : found
       if (typed === !flag.negated) input[flag.field] = typed
       continue
     }
+    const typed = found
     if (!Array.isArray(typed)) continue
     if (typed.length > 1 && !flag.isList)
       throw new MemoryError('invalid_argument', `--${flag.name} was given ${typed.length} times; give it once`)

@@ -19,8 +19,8 @@ export function parseEnvironment(text: string, path: string): ReadonlyMap<string
   return variables
 }
 
+/** A comment may follow: behind the closing quote, or behind a blank. */
 function unquoted(value: string): string {
-  const quote = value[0]
-  if (value.length >= 2 && (quote === '"' || quote === "'") && value.endsWith(quote)) return value.slice(1, -1)
-  return value.replace(/\s+#.*$/, '')
+  const quoted = /^(["'])(.*?)\1\s*(?:#.*)?$/.exec(value)?.[2]
+  return quoted ?? value.replace(/\s+#.*$/, '')
 }

@@ -53,8 +53,7 @@ function lowerFirst(text: string): string {
 /** Throws `invalid_argument` for what is no number. */
 export function typedValue(flag: Flag, typed: string): unknown {
   if (flag.type !== 'number') return typed
-  const number = typed.trim() === '' ? Number.NaN : Number(typed)
-  if (Number.isFinite(number)) return number
+  if (/^-?\d+(?:\.\d+)?$/.test(typed)) return Number(typed)
   throw new MemoryError('invalid_argument', `--${flag.name} takes a number, not ${JSON.stringify(typed)}`)
 }
 

@@ -161,10 +161,9 @@ export class LogWriter implements Disposable {
       const writer = new LogWriter(file, digest, before?.lastSum ?? '')
       const wholeBytes = before?.wholeBytes ?? 0
       if (file.bytes > wholeBytes) file.truncate(wholeBytes)
-      if (before === null) {
-        writer.append({ format: format.name, version: format.version, ...heading })
-        files.syncFolder(path.slice(0, path.lastIndexOf('/')))
-      }
+      if (before === null) writer.append({ format: format.name, version: format.version, ...heading })
+      // Always: a run that was killed between making the file and this left its name to the next power cut.
+      files.syncFolder(path.slice(0, path.lastIndexOf('/')))
       return writer
     } catch (error) {
       file[Symbol.dispose]()

@@ -10,10 +10,14 @@ import { inWorkspace, type Layout } from './layout.ts'
 import { logName } from './log-name.ts'
 import { type LogContents, type LogFormat, type LogRecord, LogWriter, readLog } from './record-log.ts'
 
-/** H: the heading, R: one record, S: the state that they fold into. */
-export interface LogKind<H, R extends LogRecord, S> {
+/** Where the logs of a kind lie, and how their lines are written. */
+export interface LogPlace {
   readonly format: LogFormat
   readonly folder: (layout: Layout) => string
+}
+
+/** H: the heading, R: one record, S: the state that they fold into. */
+export interface LogKind<H, R extends LogRecord, S> extends LogPlace {
   readonly heading: v.GenericSchema<unknown, H>
   readonly record: v.GenericSchema<unknown, R>
   readonly start: (heading: H, id: RequestId) => S
@@ -28,7 +32,7 @@ export interface DamagedLog {
 
 type ReadingPorts = { readonly files: Files; readonly digest: Digest }
 
-function pathOf<H, R extends LogRecord, S>(digest: Digest, layout: Layout, kind: LogKind<H, R, S>, id: RequestId) {
+function pathOf(digest: Digest, layout: Layout, kind: LogPlace, id: RequestId): string {
   return `${kind.folder(layout)}/${logName(digest, id)}`
 }
 
@@ -53,12 +57,9 @@ export function readRequestLogs<H, R extends LogRecord, S>(
   readonly logs: readonly { readonly id: RequestId; readonly state: S }[]
   readonly damaged: readonly DamagedLog[]
 } {
-  const folder = kind.folder(layout)
   const logs: { id: RequestId; state: S }[] = []
   const damaged: DamagedLog[] = []
-  for (const { name, kind: fileKind } of ports.files.list(inWorkspace(layout, folder)) ?? []) {
-    if (fileKind !== 'file' || !name.endsWith('.jsonl')) continue
-    const path = `${folder}/${name}`
+  for (const path of logPaths(ports, layout, kind)) {
     try {
       const contents = readLog(ports.files, ports.digest, inWorkspace(layout, path), kind.format)
       if (contents !== null) logs.push(folded(kind, contents, path))
@@ -68,6 +69,42 @@ export function readRequestLogs<H, R extends LogRecord, S>(
     }
   }
   return { logs: logs.sort((a, b) => (a.id < b.id ? -1 : 1)), damaged }
+}
+
+/** Takes off what a power cut left half-written behind each log's last whole record. For the holder of the writer's lock. */
+export function cutTornLogs(
+  ports: ReadingPorts,
+  layout: Layout,
+  kind: LogPlace,
+): readonly { readonly path: string; readonly tornBytes: number }[] {
+  const cut: { path: string; tornBytes: number }[] = []
+  for (const path of logPaths(ports, layout, kind)) {
+    const whole = readableLog(ports, inWorkspace(layout, path), kind.format)
+    const bytes = ports.files.stat(inWorkspace(layout, path))?.bytes ?? 0
+    if (whole === 'damaged' || bytes === whole) continue
+    using file = ports.files.openAppend(inWorkspace(layout, path))
+    file.truncate(whole)
+    file.sync()
+    cut.push({ path, tornBytes: bytes - whole })
+  }
+  return cut
+}
+
+/** Bytes of its whole records. */
+function readableLog({ files, digest }: ReadingPorts, path: string, format: LogFormat): number | 'damaged' {
+  try {
+    return readLog(files, digest, path, format)?.wholeBytes ?? 0
+  } catch (error) {
+    if (error instanceof MemoryError) return 'damaged'
+    throw error
+  }
+}
+
+function logPaths({ files }: ReadingPorts, layout: Layout, kind: LogPlace): readonly string[] {
+  const folder = kind.folder(layout)
+  return (files.list(inWorkspace(layout, folder)) ?? [])
+    .filter(({ name, kind: fileKind }) => fileKind === 'file' && name.endsWith('.jsonl'))
+    .map(({ name }) => `${folder}/${name}`)
 }
 
 function folded<H, R extends LogRecord, S>(kind: LogKind<H, R, S>, contents: LogContents, path: string) {
@@ -91,17 +128,14 @@ function checked<T>(schema: v.GenericSchema<unknown, T>, value: unknown, path: s
 
 /** The one writer's end of a request's log. `append` returns when the record is on the disk. */
 export class RequestLog<H, R extends LogRecord, S> implements Disposable {
-  /** Bytes of a torn last record that was cut off at opening; 0 for none. */
-  readonly tornBytes: number
   readonly #kind: LogKind<H, R, S>
   readonly #writer: LogWriter
   #state: S
 
-  private constructor(kind: LogKind<H, R, S>, writer: LogWriter, state: S, tornBytes: number) {
+  private constructor(kind: LogKind<H, R, S>, writer: LogWriter, state: S) {
     this.#kind = kind
     this.#writer = writer
     this.#state = state
-    this.tornBytes = tornBytes
   }
 
   /** Continues the request's log, or begins it with `heading`. Throws what `readRequestLog` throws. */
@@ -123,7 +157,7 @@ export class RequestLog<H, R extends LogRecord, S> implements Disposable {
       heading: { request_id: id, ...heading },
       before,
     })
-    return new RequestLog(kind, writer, state, before?.tornBytes ?? 0)
+    return new RequestLog(kind, writer, state)
   }
 
   get state(): S {

@@ -38,25 +38,23 @@ export function openForWriting(ports: WorkspacePorts, layout: Layout, writer: Wr
 
 function makeRoot(files: Files, root: string): void {
   const found = files.stat(root)
-  if (found === null) {
-    const parent = root.slice(0, root.search(/[/\\][^/\\]*$/))
-    if (parent !== '' && files.stat(parent) === null) makeRoot(files, parent)
-    files.makeFolder(root)
-    if (parent !== '') files.syncFolder(parent)
-  } else if (found.kind === 'file' || found.kind === 'other') {
+  if (found?.kind === 'file' || found?.kind === 'other')
     throw new MemoryError('not_a_file', `${root} is not a folder; choose another one with --workspace`)
-  }
+  if (found !== null) return
+  const parent = root.slice(0, root.search(/[/\\][^/\\]*$/))
+  if (parent !== '' && files.stat(parent) === null) makeRoot(files, parent)
+  files.makeFolder(root)
+  if (parent !== '') files.syncFolder(parent)
 }
 
+/** Every parent is synced, also of folders that were there: whoever made them may have died before doing it. */
 function makeFolders(files: Files, layout: Layout, folder: string): void {
   refuseLinks(files, layout, folder)
   let parent = layout.root
   for (const part of folder.split('/')) {
     const path = `${parent}/${part}`
-    if (files.stat(path) === null) {
-      files.makeFolder(path)
-      files.syncFolder(parent)
-    }
+    if (files.stat(path) === null) files.makeFolder(path)
+    files.syncFolder(parent)
     parent = path
   }
 }

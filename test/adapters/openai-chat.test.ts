@@ -250,7 +250,9 @@ describe('an interruption', () => {
   test('before the request sends nothing', async () => {
     const server = serve(answer())
     const { model } = modelAt(server.baseUrl)
-    expect(await errorOf(model.reply(MESSAGES, [], AbortSignal.abort()))).toMatchObject({ code: 'interrupted' })
+    expect(await errorOf(model.reply(MESSAGES, [], { signal: AbortSignal.abort() }))).toMatchObject({
+      code: 'interrupted',
+    })
     expect(server.requests).toHaveLength(0)
   })
 
@@ -261,7 +263,7 @@ describe('an interruption', () => {
       return new Promise(() => {})
     })
     const { model, waits } = modelAt(server.baseUrl)
-    expect(await errorOf(model.reply(MESSAGES, [], stop.signal))).toMatchObject({ code: 'interrupted' })
+    expect(await errorOf(model.reply(MESSAGES, [], { signal: stop.signal }))).toMatchObject({ code: 'interrupted' })
     expect(server.requests).toHaveLength(1)
     expect(waits).toEqual([])
   })
@@ -270,7 +272,7 @@ describe('an interruption', () => {
     const stop = new AbortController()
     const server = serve(failure(503), answer())
     const { model } = modelAt(server.baseUrl, { sleep: async () => stop.abort() })
-    expect(await errorOf(model.reply(MESSAGES, [], stop.signal))).toMatchObject({ code: 'interrupted' })
+    expect(await errorOf(model.reply(MESSAGES, [], { signal: stop.signal }))).toMatchObject({ code: 'interrupted' })
     expect(server.requests).toHaveLength(1)
   })
 

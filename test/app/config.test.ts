@@ -52,6 +52,8 @@ describe('a broken configuration is refused, naming file and key:', () => {
     ['a folder that leads out', { procedure_dir: '../x' }, 'procedure_dir'],
     ['an absolute folder', { session_dir: '/x' }, 'session_dir'],
     ['a folder of the logs', { procedure_dir: 'metadata/x' }, 'procedure_dir'],
+    ['a folder of the logs in capitals', { session_dir: 'METADATA' }, 'session_dir'],
+    ['folders in one another but for case', { session_dir: 'Procedures/x' }, 'must lie apart'],
     ['folders in one another', { procedure_dir: 'session/x' }, 'must lie apart'],
     ['a reserve that leaves nothing', { token_limits: { context: 10, reserve: 10 } }, 'leaves nothing'],
   ])('%s', (_, workspace, message) => {

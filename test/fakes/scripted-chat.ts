@@ -1,6 +1,6 @@
 /** A chat model that plays a script and remembers what it was asked. */
 import { MemoryError } from '../../src/model/memory-error.ts'
-import type { ChatMessage, ChatModel, ChatReply, ToolSchema } from '../../src/ports.ts'
+import type { ChatMessage, ChatModel, ChatReply, ReplyOptions, ToolSchema } from '../../src/ports.ts'
 
 export interface ChatRequest {
   readonly messages: readonly ChatMessage[]
@@ -32,9 +32,10 @@ export class ScriptedChat implements ChatModel {
   async reply(
     messages: readonly ChatMessage[],
     tools: readonly ToolSchema[],
-    signal?: AbortSignal,
+    { signal, beforeRequest }: ReplyOptions = {},
   ): Promise<ChatReply> {
     if (signal?.aborted === true) throw new MemoryError('interrupted', 'interrupted; run it again to go on')
+    beforeRequest?.()
     this.requests.push(structuredClone({ messages, tools }))
     const step = this.#steps.shift()
     if (step === undefined)

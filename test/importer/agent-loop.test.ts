@@ -66,6 +66,7 @@ const words = (count: number) => 'word '.repeat(count).trim()
 describe('a tool call is never acted on when', () => {
   test.each<[string, ChatReply, string]>([
     ['the reply was cut off by its length', cutOff(callTool('note', { a: 1 })), 'tool_arguments_truncated'],
+    ['it is longer than any sane call', callTool('note', { a: 'x'.repeat(3_000_000) }), 'tool_arguments_truncated'],
     ['its JSON does not close', callTool('note', '{"a": "b'), 'tool_arguments_truncated'],
     ['its JSON is followed by prose', callTool('note', '{"a":1} and so on'), 'tool_arguments_truncated'],
     ['there is no such tool', callTool('procedure_delete', {}), 'tool_unknown'],
@@ -121,6 +122,14 @@ describe('the closing message', () => {
 
   test('may be a tenth over its target', async () => {
     expect(await loop([say(words(11))]).done).toBe(words(11))
+  })
+
+  test('of megabytes is as good as cut off', async () => {
+    const { chat, done } = loop([say('x'.repeat(3_000_000)), say('good')], {
+      limits: { ...TOKEN_LIMITS, summary: 10 },
+    })
+    expect(await done).toBe('good')
+    expect(chat.requests[1]?.messages.at(-1)?.content).toContain('cut off')
   })
 
   test('is given up after the last repair', async () => {

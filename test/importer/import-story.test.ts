@@ -3,7 +3,7 @@ import type { ImportResult } from '../../src/importer/import-result.ts'
 import type { ChatMessage } from '../../src/ports.ts'
 import { digest } from '../fakes/digest.ts'
 import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
-import { callTool, callTools, say } from '../fakes/scripted-chat.ts'
+import { type ChatStep, callTool, callTools, say } from '../fakes/scripted-chat.ts'
 
 const FILE = '/logs/run.log'
 const LIMITS = {
@@ -629,4 +629,71 @@ describe('reading a trajectory', () => {
     expect(JSON.stringify(chat.requests)).not.toContain(password.slice(4))
     expect(await machine.run('procedure_read', { path })).toMatchObject({ text: `password=${password}` })
   })
+})
+
+test('requests that are repeated or in flight count against the cap', async () => {
+  const flaky: ChatStep = () => {
+    throw new Error('the process dies here')
+  }
+  machine.script(flaky)
+  await expect(importFile({ max_requests: 2 })).rejects.toThrow('dies')
+  machine.script(callTool('procedure_search', { query: 'x' }), say('never asked'))
+  const result = await importFile({ max_requests: 2 })
+  expect(result).toMatchObject({ error: { code: 'budget_reached' }, usage: { requests: 2, prompt_tokens: 100 } })
+})
+
+test('what a power cut left half-written in any log is taken off by the next writer, which says so', async () => {
+  await importFile()
+  const paths = ['imports', 'processing'].map((folder) => `${ROOT}/metadata/procedure/default/${folder}/run-1.jsonl`)
+  const before = paths.map((path) => machine.files.text(path))
+  for (const path of paths) machine.files.write(path, `${machine.files.text(path)}\u0000\u0000{"half`)
+  const said: string[] = []
+  await machine.run('procedure_reindex', {}, (notice) => said.push(notice))
+  expect(paths.map((path) => machine.files.text(path))).toEqual(before)
+  expect(said.filter((notice) => notice.includes('8 bytes'))).toHaveLength(2)
+})
+
+test('a secret in the hint or the label does not stand in the log', async () => {
+  const token = ['ghp', 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'].join('_')
+  await importFile({ memory_hint: `use ${token}`, source_id: token })
+  for (const path of machine.files.tree().filter((path) => path.endsWith('.jsonl')))
+    expect(machine.files.text(path)).not.toContain(token)
+})
+
+test('the tools of the model have the arguments of the contract and no others', async () => {
+  const chat = machine.script(
+    callTool('procedure_search', { query: 'x', min_fit: 0.5 }),
+    (messages) => {
+      expect(lastToolResult(messages)).toMatchObject({ code: 'invalid_argument' })
+      return say('one')
+    },
+    say('two'),
+  )
+  await importFile()
+  const names = (tool: string) => {
+    const schema = chat.requests[0]?.tools.find(({ name }) => name === tool)?.parameters as { properties: object }
+    return Object.keys(schema.properties)
+  }
+  expect(names('procedure_search')).toEqual(['query', 'index', 'limit'])
+  expect(names('procedure_read')).toEqual(['path', 'kind', 'offset', 'length'])
+  expect(names('procedure_create')).toEqual(['filename', 'description', 'when-to-use', 'content', 'operation_key'])
+  expect(names('procedure_update').sort()).toEqual([
+    'content',
+    'description',
+    'expected_version',
+    'operation_key',
+    'path',
+    'when-to-use',
+  ])
+})
+
+test('a folder of the workspace that leads out through a link is refused by every command', async () => {
+  machine.files.write('/elsewhere/secret.json', JSON.stringify({ ...texts, sources: [] }))
+  machine.files.linkTo(`${ROOT}/procedures`, '/elsewhere')
+  for (const [name, input] of [
+    ['procedure_search', { query: 'stale' }],
+    ['status', {}],
+    ['procedure_reindex', {}],
+  ] as const)
+    await expect(machine.run(name, input)).rejects.toMatchObject({ code: 'path_outside' })
 })

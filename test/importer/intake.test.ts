@@ -128,3 +128,21 @@ describe('is refused:', () => {
     expect(() => readIntake('run.json', bytes, 'fail')).toThrow(expect.objectContaining({ details: { line: 2 } }))
   })
 })
+
+describe('UTF-16 with half a character at its end', () => {
+  test.each([
+    ['little-endian', [0xff, 0xfe], false],
+    ['big-endian', [0xfe, 0xff], true],
+  ])('is read to the end, %s', (_, mark, big) => {
+    const bytes = new Uint8Array([...utf16('a\nb', mark, big), 0x00])
+    expect(readIntake('run.log', bytes, 'fail')).toMatchObject({
+      text: 'a\nb\ufffd',
+      replacements: 1,
+      firstInvalidLine: 2,
+    })
+    expect(() => readIntake('run.jsonl', bytes, 'fail')).toThrow(expect.objectContaining({ code: 'malformed_input' }))
+    expect(() => readIntake('run.log', new Uint8Array([...mark, 0x61]), 'fail')).toThrow(
+      expect.objectContaining({ code: 'unsupported_format' }),
+    )
+  })
+})

@@ -57,6 +57,8 @@ describe('exit codes and streams', () => {
     ['2 for a limit out of range', ['search', 'x', '--limit', '201'], 2, /^$/, /201/],
     ['2 for several files under one id', ['import', 'a', 'b', '--request-id', 'x'], 2, /^$/, /--request-id/],
     ['2 for several files under one name', ['import', 'a', 'b', '--filename', 'x'], 2, /^$/, /--filename/],
+    ['2 for a workspace without a name', ['status', '--workspace', ''], 2, /^$/, /--workspace/],
+    ['1 for a workspace that is a file', ['status', '--workspace', '/logs/run.log'], 1, /^$/, /no folder/],
     ['2 for no file', ['import'], 2, /^$/, /FILE/],
     [
       '1 for a model that is not configured',
@@ -112,6 +114,11 @@ describe('--json', () => {
     expect(JSON.parse(out)).toMatchObject({ status: 'complete', request_id: expect.any(String) })
     expect(out.trimEnd()).not.toContain('\n')
     expect(error).toBe('')
+  })
+
+  test('given twice, or with --version, is JSON all the same', async () => {
+    expect(JSON.parse((await run('status', '--json', '--json')).out)).toMatchObject({ experiences: 0 })
+    expect(JSON.parse((await run('--version', '--json')).out)).toEqual({ version: '1.2.3' })
   })
 
   test.each([
@@ -199,6 +206,19 @@ describe('the environment', () => {
     expect(JSON.parse(out)).toMatchObject({
       workspace: '/elsewhere',
       settings: { 'llm.model': { value: 'mine', source: 'LLM_MODEL_NAME' } },
+    })
+  })
+
+  test('never shows a password in an address', async () => {
+    machine.environment.LLM_BASE_URL = 'http://user:pw123@host/v1?api_key=zzsecret'
+    for (const argv of [['config'], ['config', '--json']])
+      expect((await run(...argv)).out).not.toMatch(/pw123|zzsecret/)
+  })
+
+  test('keeps what stands in quotes, and drops a comment behind it', async () => {
+    machine.files.write('/home/dev/vars.env', 'LLM_MODEL_NAME="q # x" # a comment\n')
+    expect(JSON.parse((await run('config', '--env-file', 'vars.env', '--json')).out)).toMatchObject({
+      settings: { 'llm.model': { value: 'q # x' } },
     })
   })
 

@@ -53,6 +53,8 @@ describe('a command line', () => {
     [['search', 'x', '--limit'], 'invalid_argument', 'needs a value'],
     [['search', 'x', '--limit', '--json'], 'invalid_argument', 'needs a value'],
     [['search', 'x', '--limit', 'ten'], 'invalid_argument', 'takes a number'],
+    [['search', 'x', '--limit', '0x10'], 'invalid_argument', 'takes a number'],
+    [['search', 'x', '--limit', '1e2'], 'invalid_argument', 'takes a number'],
     [['search', 'x', '--limit', '1', '--limit', '2'], 'invalid_argument', '2 times'],
     [['search', 'x', '--__proto__', 'y'], 'invalid_argument', 'no option'],
     [['search', 'x', '--constructor'], 'invalid_argument', 'no option'],

@@ -18,6 +18,7 @@ export const procedureSearch = operation({
     'knowhow search "E0308 mismatched types" --index when_to_use_content --limit 3 --json',
   ],
   writes: false,
+  toolFields: ['query', 'index', 'limit'],
   input: v.strictObject({
     query: v.pipe(v.string(), v.description('The situation, symptom or error, in your own words.')),
     index: v.optional(
@@ -26,7 +27,9 @@ export const procedureSearch = operation({
         v.description('when_to_use (default) looks at the situations; when_to_use_content at the contents as well.'),
       ),
     ),
-    limit: v.optional(v.pipe(v.number(), v.description('Most results, 1 to 200. Default 5.'))),
+    limit: v.optional(
+      v.pipe(v.number(), v.integer('must be a whole number'), v.description('Most results, 1 to 200. Default 5.')),
+    ),
     vector_weight: v.optional(
       v.pipe(v.number(), v.description('Weight of the vector ranking in the fusion, 0 to 1. Default 0.7.')),
     ),

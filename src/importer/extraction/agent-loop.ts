@@ -6,6 +6,10 @@ import { Conversation } from './conversation.ts'
 import { answerToolCall, type ExtractionTool } from './extraction-tool.ts'
 import { SUMMARY_CUT_OFF, SUMMARY_EMPTY, summaryTooLong } from './instructions.ts'
 
+/** No sane reply is longer; a model that loops writes megabytes, and counting them would hang the run. UTF-16 units. */
+const REPLY_UNITS_MAX = 1 << 17
+const ARGUMENTS_LEFT_OUT = '{"note":"left out: too long"}'
+
 export interface LoopBounds {
   readonly iterations_max: number
   readonly summary_repairs_max: number
@@ -23,7 +27,7 @@ export interface LoopSetup {
   readonly mask: (text: string) => string
   /** Whether a text must not be written. */
   readonly hasSecret: (text: string) => boolean
-  /** Called before each request; throws `budget_reached` when there must be no further one. */
+  /** Called before each request, repeated ones included; throws `budget_reached` when there must be no further one. */
   readonly beforeRequest: () => void
   /** Called with each reply before anything is done with it. */
   readonly afterReply: (reply: ChatReply) => void
@@ -48,7 +52,8 @@ export async function runSegment(setup: LoopSetup): Promise<string> {
       conversation.add(...(await answerCalls(setup, reply, failures)))
       continue
     }
-    const summary = setup.mask(reply.content.trim())
+    const content = reply.content.slice(0, REPLY_UNITS_MAX)
+    const summary = setup.mask(content.trim())
     const complaint = summaryComplaint(summary, reply, setup)
     if (complaint === null) return summary
     if (repairs++ === bounds.summary_repairs_max)
@@ -56,10 +61,7 @@ export async function runSegment(setup: LoopSetup): Promise<string> {
         'summary_rejected',
         `the model's closing message was still not usable after ${bounds.summary_repairs_max} repairs; resume to try again`,
       )
-    conversation.add(
-      { role: 'assistant', content: setup.mask(reply.content), toolCalls: [] },
-      { role: 'user', content: complaint },
-    )
+    conversation.add({ role: 'assistant', content: summary, toolCalls: [] }, { role: 'user', content: complaint })
   }
   throw new MemoryError(
     'iterations_exhausted',
@@ -68,8 +70,8 @@ export async function runSegment(setup: LoopSetup): Promise<string> {
 }
 
 async function ask(setup: LoopSetup, conversation: Conversation, schemas: readonly ToolSchema[]): Promise<ChatReply> {
-  setup.beforeRequest()
-  const reply = await setup.chat.reply(conversation.messages, schemas, setup.signal)
+  const { signal, beforeRequest } = setup
+  const reply = await setup.chat.reply(conversation.messages, schemas, { signal, beforeRequest })
   setup.afterReply(reply)
   return reply
 }
@@ -79,12 +81,21 @@ async function answerCalls(setup: LoopSetup, reply: ChatReply, failures: Failure
   const calls: ToolCall[] = []
   const results: ChatMessage[] = []
   for (const call of reply.toolCalls) {
-    const outcome = await answerToolCall(call, setup.tools, reply.finish === 'length', setup.hasSecret)
-    calls.push({ ...call, arguments: setup.mask(call.arguments) })
+    const outcome = await answerToolCall(call, setup.tools, isCutOff(call, reply), setup.hasSecret)
+    const isSane = call.arguments.length <= REPLY_UNITS_MAX
+    calls.push({ ...call, arguments: isSane ? setup.mask(call.arguments) : ARGUMENTS_LEFT_OUT })
     results.push({ role: 'tool', toolCallId: call.id, content: maskedJson(outcome.result, setup.mask) })
     failures.note(call, outcome.failed)
   }
-  return [{ role: 'assistant', content: setup.mask(reply.content), toolCalls: calls }, ...results]
+  return [
+    { role: 'assistant', content: setup.mask(reply.content.slice(0, REPLY_UNITS_MAX)), toolCalls: calls },
+    ...results,
+  ]
+}
+
+/** A call longer than any sane one is as good as cut off. */
+function isCutOff(call: ToolCall, reply: ChatReply): boolean {
+  return reply.finish === 'length' || call.arguments.length > REPLY_UNITS_MAX
 }
 
 /** Each text by itself, for JSON's escapes can hide a secret; then the whole, for a name can give a value away. */
@@ -94,7 +105,7 @@ function maskedJson(value: unknown, mask: (text: string) => string): string {
 
 /** What is wrong with a closing message, as a request to mend it; null when nothing is. */
 function summaryComplaint(summary: string, reply: ChatReply, { tokenizer, limits }: LoopSetup): string | null {
-  if (reply.finish === 'length') return SUMMARY_CUT_OFF
+  if (reply.finish === 'length' || reply.content.length > REPLY_UNITS_MAX) return SUMMARY_CUT_OFF
   if (summary === '') return SUMMARY_EMPTY
   const tokens = tokenizer.count(summary)
   return tokens > acceptedTokens(limits.summary) ? summaryTooLong(tokens, limits.summary) : null

@@ -22,7 +22,7 @@ export type ToolOutcome =
 /**
  * Never runs a call whose arguments are cut off, are no JSON, or name a tool that is not offered; never a write that
  * holds a secret. Throws what reaches further than this call: faults of the disk, of the import, of the machine.
- * @param cutOff whether the reply that holds the call was cut off by its length limit
+ * @param cutOff whether the call is longer than a reply may be, and so perhaps not whole
  */
 export async function answerToolCall(
   call: ToolCall,
@@ -34,7 +34,7 @@ export async function answerToolCall(
     if (cutOff)
       throw new MemoryError(
         'tool_arguments_truncated',
-        'the reply was cut off by its length limit, so the call was not made; repeat it with shorter texts',
+        'the call is longer than a reply may be, so it was not made; repeat it with shorter texts',
       )
     const tool = tools.find(({ name }) => name === call.name)
     if (tool === undefined)
