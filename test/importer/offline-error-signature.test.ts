@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { errorSignature, normalisedLine } from '../../src/importer/offline/error-signature.ts'
+import { comparable, errorSignature, shownLine } from '../../src/importer/offline/error-signature.ts'
 
 describe('an error signature', () => {
   test.each([
@@ -7,17 +7,38 @@ describe('an error signature', () => {
     ['src/a.c:10:5: error: unknown type name ‘x’', 'error: unknown type name ‘x’'],
     ["E   KeyError: 'user_2'", "KeyError: 'user_2'"],
     ['connect ECONNREFUSED 127.0.0.1:5432', 'connect ECONNREFUSED 127.0.0.1:5432'],
-    ['server answered with status 404 after 1532ms', 'server answered with status 404 after Nms'],
-    ['expected 3 items, got 4', 'expected N items, got N'],
+    ['server answered with status 404 after 1532ms', 'server answered with status 404 after …ms'],
+    ['expected 3 items, got 4', 'expected 3 items, got 4'],
+    ['E   assert 4 == 3', 'assert 4 == 3'],
     ['OSError: cannot open /var/lib/app/data-file.db', 'OSError: cannot open …/data-file.db'],
     ['lock 0x7ffde3 of 3f2504e0-4f89-11d3-9a0c-0305e82c3301 at 2026-03-04T10:00:01Z', 'lock 0x… of … at …'],
     ['needs python >=3.9 and react@18.2.0', 'needs python >=3.9 and react@18.2.0'],
     ['ENOENT: no such file, open /tmp/tmpab12cd/x', 'ENOENT: no such file, open …/x'],
     ['commit 41c6f7e0 is bad', 'commit … is bad'],
     ['--- FAIL: TestParse (0.01s)', '--- FAIL: TestParse'],
+    ['app/main.py:3:8: F401 [*] `os` imported but unused', 'F401 `os` imported but unused'],
+    ['process 4121 still holds it', 'process … still holds it'],
+    ['получено 3 строки вместо 12', 'получено 3 строки вместо 12'],
+  ])('shows of %j: %j', (line, shown) => {
+    expect(shownLine(line)).toBe(shown)
+  })
+
+  test.each([
+    ['expected 3 items, got 4', 'expected N items, got N'],
+    ['server answered with status 404 after …ms', 'server answered with status 404 after …ms'],
+    ["KeyError: 'user 2' in 17 rows", "KeyError: 'user 2' in N rows"],
+    ['needs python 3.12 and 64 MB', 'needs python 3.12 and N MB'],
     ['получено 3 строки вместо 12', 'получено N строки вместо N'],
-  ])('of %j is %j', (line, normal) => {
-    expect(normalisedLine(line)).toBe(normal)
+  ])('compares %j as %j', (line, compared) => {
+    expect(comparable(line)).toBe(compared)
+  })
+
+  test('is the same error with other numbers, and another one with another code', () => {
+    const key = (output: string): string => errorSignature(output).key
+    expect(key('error: 3 rows too many')).toBe(key('error: 12 rows too many'))
+    expect(key('app/a.py:1:1: F401 `os` imported but unused')).not.toBe(
+      key('app/a.py:1:1: E722 Do not use bare `except`'),
+    )
   })
 
   test('takes the exception that ended the program, not the ones it was raised from', () => {
@@ -28,15 +49,88 @@ describe('an error signature', () => {
       'Traceback (most recent call last):',
       'app.errors.OrderMissing: order 17 is gone',
     ].join('\n')
-    expect(errorSignature(output).headlines[0]).toBe('app.errors.OrderMissing: order N is gone')
+    expect(errorSignature(output).headlines[0]).toBe('app.errors.OrderMissing: order 17 is gone')
   })
 
   test('prefers what went wrong to the line that only says that it did', () => {
     const output = "main.c:3:1: error: expected ';'\nmake: *** [Makefile:2: main.o] Error 1"
-    expect(errorSignature(output)).toEqual({
+    expect(errorSignature(output)).toMatchObject({
       headlines: ["error: expected ';'"],
       lines: ["main.c:3:1: error: expected ';'"],
     })
+  })
+
+  const jest = (error: string): string =>
+    ` FAIL  test/a.test.js\n  ● adds numbers\n\n    ${error}\n\n      at Object.<anonymous> (test/a.test.js:4:10)\n\nTests:       1 failed, 1 passed, 2 total`
+  test.each([
+    ['jest, an exception', jest('TypeError: add is not a function'), ['TypeError: add is not a function']],
+    ['jest, an errno', jest('connect ECONNREFUSED 127.0.0.1:5432'), ['connect ECONNREFUSED 127.0.0.1:5432']],
+    ['jest, words of no known form', jest('the fixture is missing'), ['the fixture is missing']],
+    [
+      'jest, a bare assertion',
+      jest('expect(received).toBe(expected) // Object.is equality\n\n    Expected: 12\n    Received: 10'),
+      ['expect(received).toBe(expected), Expected: 12, Received: 10', 'in adds numbers'],
+    ],
+    [
+      'make over ruff',
+      'app/main.py:3:8: F401 [*] `os` imported but unused\napp/db.py:17:5: E722 Do not use bare `except`\nFound 2 errors.\nmake: *** [Makefile:12: lint] Error 1',
+      ['F401 `os` imported but unused', 'E722 Do not use bare `except`'],
+    ],
+    [
+      'make over ruff, its full form',
+      'F401 [*] `os` imported but unused\n --> app/main.py:3:8\nFound 1 error.\nmake: *** [Makefile:12: lint] Error 1',
+      ['F401 `os` imported but unused'],
+    ],
+    [
+      'eslint',
+      "/x/a.js\n  3:7  error  'a' is never used  no-unused-vars\n\n✖ 1 problem (1 error, 0 warnings)",
+      ["error 'a' is never used no-unused-vars"],
+    ],
+    [
+      'unittest',
+      'ERROR: test_total (tests.CartTest.test_total)\nTraceback (most recent call last):\nIndexError: list index out of range\nRan 3 tests in 0.001s\nFAILED (errors=1)',
+      ['IndexError: list index out of range'],
+    ],
+    [
+      'terraform',
+      '╷\n│ Error: Error acquiring the state lock\n│ \n│ Lock Info:\n│   Who:       bob@laptop\n╵',
+      ['Error: Error acquiring the state lock'],
+    ],
+    [
+      'cargo test',
+      "test tests::total ... FAILED\nthread 'tests::total' panicked at src/lib.rs:21:9:\nassertion `left == right` failed\ntest result: FAILED. 1 passed; 1 failed;\nerror: test failed, to rerun pass `--lib`",
+      ["thread 'tests::total' panicked at src/lib.rs: assertion `left == right` failed"],
+    ],
+    [
+      'maven',
+      '[ERROR] COMPILATION ERROR :\n[ERROR] /x/App.java:[12,9] cannot find symbol\n[ERROR] BUILD FAILURE',
+      ['cannot find symbol'],
+    ],
+    [
+      'git push',
+      " ! [rejected]        main -> main (fetch first)\nerror: failed to push some refs to 'github.com:acme/shop.git'",
+      ['! [rejected] main -> main (fetch first)', "error: failed to push some refs to 'github.com:acme/shop.git'"],
+    ],
+    [
+      'go test',
+      '--- FAIL: TestParse (0.00s)\n    parse_test.go:12: got "a", want "b"\nFAIL',
+      ['got "a", want "b"', 'in TestParse'],
+    ],
+    [
+      'psql',
+      'psql:schema.sql:3: ERROR:  relation "orders" already exists',
+      ['psql:schema.sql: ERROR: relation "orders" already exists'],
+    ],
+    ['make alone', 'cc -c a.c\nmake: *** [Makefile:2: all] Error 1', ['make: *** [Makefile:2: all] Error 1']],
+  ])('of %s is what went wrong, not the sum of it', (_, output, headlines) => {
+    const found = errorSignature(output)
+    expect(found.headlines).toEqual(headlines)
+  })
+
+  test('of a summary that stands alone keeps the lines before it', () => {
+    expect(
+      errorSignature('old\nbuilding a\nthe widget is upside down\nmake: *** [Makefile:2: a] Error 1').lines,
+    ).toEqual(['building a', 'the widget is upside down', 'make: *** [Makefile:2: a] Error 1'])
   })
 
   test('is the last line where nothing looks like an error, and says so where nothing was printed', () => {

@@ -23,7 +23,7 @@ describe('the offline extractor', () => {
     expect(reason).toBe('1 of 4 calls failed; 1 failing command was later seen passing')
     expect(experiences).toEqual([
       {
-        filename: 'fix-cargo-test-error-e0308-mismatched-types',
+        filename: 'fix-e0308-cargo-test-mismatched-types',
         description: 'Get `cargo test` to pass after it failed with: error[E0308]: mismatched types',
         'when-to-use':
           'When `cargo test` fails with: error[E0308]: mismatched types, while asked to: "make the cart build"',
@@ -32,7 +32,7 @@ describe('the offline extractor', () => {
           'Task as asked: "make the cart build"',
           'What failed: `cargo test`\n    error[E0308]: mismatched types',
           "Done in between:\n1. `sed -i 's/u32/u64/' src/cart.rs`",
-          'Check that passed: `cargo test` (by its output)\n    test result: ok. 3 passed; 0 failed;',
+          'Check that passed: `cargo test` (judged by what it printed; the log shows no exit code)\n    test result: ok. 3 passed; 0 failed;',
         ].join('\n\n'),
       },
     ])
@@ -43,7 +43,9 @@ describe('the offline extractor', () => {
       '$ cargo test\nerror[E0308]: x\n$ vi a.rs\n$ cargo test\nerror[E0308]: x\n$ exit\n',
     )
     expect(experiences).toEqual([])
-    expect(reason).toBe('nothing learnt: 2 of 4 calls failed, and of none was a later run after a change proven to pass')
+    expect(reason).toBe(
+      'nothing learnt: 2 of 4 calls failed, and of none was a later run after a change proven to pass',
+    )
     expect(stats).toMatchObject({ tools: 4, failures: 2, fixes: 0 })
   })
 
@@ -80,6 +82,95 @@ describe('the offline extractor', () => {
     expect(silent('npx tsc -p . | head', 'a.ts(1,1): error TS2304: x')).toBe(0)
   })
 
+  describe('without exit codes takes the same command line saying something else for a pass', () => {
+    const again = (command: string, failure: string, between: string, later: string, end = '$ exit\n'): number =>
+      fromLog(`$ ${command}\n${failure}\n$ ${between}\n$ ${command}\n${later}${end}`).experiences.length
+    test.each([
+      ['./run.sh', 'bash: ./run.sh: Permission denied', 'chmod +x run.sh', 'hello\n'],
+      ['yarn', 'bash: yarn: command not found', 'npm i -g yarn', 'yarn install v1.22\nDone in 2.31s.\n'],
+      [
+        'curl localhost:8000',
+        'curl: (7) Failed to connect to localhost port 8000: Connection refused',
+        './serve &',
+        '<html>\n',
+      ],
+      [
+        'kubectl get pods',
+        'Error from server (Forbidden): pods is forbidden',
+        'kubectl create rolebinding x',
+        'NAME  READY\n',
+      ],
+      [
+        'docker compose up -d',
+        'Error response from daemon: port is already allocated',
+        'docker stop old',
+        ' Container web  Started\n',
+      ],
+      [
+        'terraform apply',
+        '│ Error: Error acquiring the state lock',
+        'terraform force-unlock x',
+        'Apply complete! Resources: 1 added\n',
+      ],
+    ])('%s', (command, failure, between, later) => {
+      expect(again(command, failure, between, later)).toBe(1)
+    })
+
+    const refused = 'bash: ./run.sh: Permission denied'
+    test.each([
+      ['when it printed nothing', './run.sh', refused, 'chmod +x run.sh', '', undefined],
+      ['when the log ends there: it may be cut or go on', './run.sh', refused, 'chmod +x run.sh', 'hello\n', ''],
+      [
+        'when the middle of it was not judged',
+        './run.sh',
+        refused,
+        'chmod +x run.sh',
+        'hello\n'.repeat(4_000),
+        undefined,
+      ],
+      ['when it was interrupted', './run.sh', refused, 'chmod +x run.sh', 'hello\n^C\n', undefined],
+      ['when it still runs', './run.sh &', refused, 'chmod +x run.sh', 'hello\n', undefined],
+      ['when its output was cut off', './run.sh', refused, 'chmod +x run.sh', 'hello\n...\n', undefined],
+      [
+        'when it speaks of trouble in any words',
+        './run.sh',
+        refused,
+        'chmod +x run.sh',
+        'the disk is missing\n',
+        undefined,
+      ],
+      ['when that is German', './run.sh', refused, 'chmod +x run.sh', 'Fehler beim Lesen\n', undefined],
+      ['when only looks stand in between', './run.sh', refused, 'ls -l', 'hello\n', undefined],
+      ['when only time passed', './run.sh', refused, 'sleep 5', 'hello\n', undefined],
+      [
+        'when the end of a pipe may have swallowed it',
+        './run.sh | tail -1',
+        refused,
+        'chmod +x run.sh',
+        'hello\n',
+        undefined,
+      ],
+      ['when a test run prints no summary', 'pytest', '1 failed in 1s', 'vi a.py', 'collected 3 items\n', undefined],
+      [
+        'when the failure was a word of a listing',
+        'kubectl get pods',
+        'NAME\nError: x',
+        'touch x',
+        'NAME\n',
+        undefined,
+      ],
+    ])('but not %s', (_, command, failure, between, later, end) => {
+      expect(again(command, failure, between, later, end)).toBe(0)
+    })
+
+    test('and says on what that rests', () => {
+      const log = `$ ./run.sh\n${refused}\n$ chmod +x run.sh\n$ ./run.sh\nhello\n$ exit\n`
+      expect(fromLog(log).experiences[0]?.content).toContain(
+        'Check that passed: `./run.sh` (no sign of failure this time; the log shows no exit code)\n    hello',
+      )
+    })
+  })
+
   test('takes a missing exit mark for success only in a log that marks failures alone', () => {
     const failed = '$ ./deploy\nwell\n[exit 3]\n$ vi x\n'
     expect(fromLog(`${failed}$ ./deploy\nwell\n$ exit\n`).experiences).toHaveLength(1)
@@ -87,26 +178,63 @@ describe('the offline extractor', () => {
     expect(fromLog(`${failed}$ ./deploy\nwell\n`).experiences).toHaveLength(0)
   })
 
-  test('uses the last error before the pass and mentions the ones before it', () => {
+  test('tells different errors before one pass in the order of time', () => {
     const log = FIXED.replace('$ sed', '$ vi Cargo.toml\n$ cargo test\nerror[E0412]: cannot find type `Cart`\n$ sed')
     const [experience, ...others] = fromLog(log).experiences
     expect(others).toEqual([])
-    expect(experience?.description).toContain('error[E0412]')
-    expect(experience?.content).toContain('Before that the same had failed with: `error[E0308]: mismatched types`')
+    expect(experience?.description).toBe(
+      'Get `cargo test` to pass after it failed with: error[E0308]: mismatched types, then with: error[E0412]: cannot find type `Cart`',
+    )
+    expect(experience?.['when-to-use']).toContain('error[E0308]: mismatched types, then with: error[E0412]')
+    expect(experience?.content).toContain(
+      '\n    error[E0308]: mismatched types\n\nThen the same failed with:\n    error[E0412]',
+    )
     expect(experience?.content).toContain(
       '2. run the same again: it failed with `` error[E0412]: cannot find type `Cart` ``',
     )
+  })
+
+  test('does not let a later lone error hide what was done about two', () => {
+    const both = FIXED.replace('$ sed', '$ vi Cargo.toml\n$ cargo test\nerror[E0412]: cannot find type `Cart`\n$ sed')
+    const alone = FIXED.replace('error[E0308]: mismatched types', 'error[E0412]: cannot find type `Cart`')
+    expect(fromLog(both.replace('$ exit\n', '') + alone).experiences).toHaveLength(2)
   })
 
   test('writes one experience for the same command and error seen twice', () => {
     expect(fromLog(FIXED.replace('$ exit\n', '') + FIXED).experiences).toHaveLength(1)
   })
 
-  test('gives two errors whose names would be equal different names', () => {
-    const other = FIXED.replace('mismatched types', 'mismatched, types').replace('$ exit\n', '')
-    const names = fromLog(other + FIXED).experiences.map(({ filename }) => filename)
-    expect(new Set(names).size).toBe(2)
-    for (const name of names) expect(experienceNameFault(name)).toBeNull()
+  test('never says of two problems of one command the same', () => {
+    const passed = '$ make lint\nAll checks passed!\n'
+    const failed = (finding: string, edit: string): string =>
+      `$ make lint\nruff check .\n${finding}\nFound 1 error.\nmake: *** [Makefile:12: lint] Error 1\n$ ${edit}\n${passed}`
+    const log = [
+      failed('app/main.py:3:8: F401 [*] `os` imported but unused', 'sed -i 1d app/main.py'),
+      failed('app/db.py:17:5: E722 Do not use bare `except`', 'vim app/db.py'),
+      // Nothing here tells the third from the fourth.
+      '$ make lint\nmake: *** [Makefile:12: lint] Error 1\n$ touch a\n',
+      passed,
+      '$ make lint\nmake: *** [Makefile:12: lint] Error 1\n$ touch b\n',
+      passed,
+    ].join('')
+    const found = fromLog(`${log}$ exit\n`).experiences
+    expect(found.map(({ filename }) => filename)).toEqual([
+      'fix-f401-make-lint-os-imported-unused',
+      'fix-e722-make-lint-not-use-bare-except',
+      'fix-make-lint',
+    ])
+    const told = found.map((experience) => `${experience.description}\n${experience['when-to-use']}`)
+    expect(new Set(told).size).toBe(found.length)
+    expect(told[0]).toContain('F401 `os` imported but unused')
+    expect(told[1]).toContain('E722 Do not use bare `except`')
+    expect(found[0]?.content).toContain('    app/main.py:3:8: F401 [*] `os` imported but unused')
+  })
+
+  test('says of an edit by hand that the log does not show it', () => {
+    const log = FIXED.replace(/\$ sed.*\n/, '$ vim src/cart.rs\n')
+    expect(fromLog(log).experiences[0]?.content).toContain(
+      '1. `vim src/cart.rs` (an edit by hand; what was changed is not in the log)',
+    )
   })
 
   test('says nothing of homes, moments and addresses in memory', () => {
@@ -117,7 +245,7 @@ describe('the offline extractor', () => {
     const one = at('/home/bob', 1, '7f00aa')[0]
     const two = at('/Users/eve', 2, '7f11bb')[0]
     expect(one?.['when-to-use']).toBe(
-      'When `python ~/shop/run.py` fails with: ValueError: bad block 0x… in ~/shop/a.py, took Nms',
+      'When `python ~/shop/run.py` fails with: ValueError: bad block 0x… in ~/shop/a.py, took …ms',
     )
     expect(two?.['when-to-use']).toBe(one?.['when-to-use'] ?? '')
     expect(two?.filename).toBe(one?.filename ?? '')
@@ -135,10 +263,15 @@ describe('the offline extractor', () => {
     expect(short).toMatch(/… \d+ steps left out/)
   })
 
-  test('shows a long step by its first line and how many follow', () => {
-    const body = Array.from({ length: 50 }, (_, index) => `line ${index}\n`).join('')
-    const log = FIXED.replace('$ sed', `$ cat > notes <<'EOF'\n${body}EOF\n$ sed`)
-    expect(fromLog(log).experiences[0]?.content).toContain("1. `cat > notes <<'EOF'` (and 51 more lines)")
+  test('shows a step of several lines as a block, a long one by its beginning', () => {
+    const script = (lines: number): string => {
+      const body = Array.from({ length: lines }, (_, index) => `  line ${index}\n`).join('')
+      const log = FIXED.replace('$ sed', `$ cat > notes <<'EOF'\n${body}EOF\n$ sed`)
+      return fromLog(log).experiences[0]?.content ?? ''
+    }
+    expect(script(1)).toContain("1. run:\n       cat > notes <<'EOF'\n         line 0\n       EOF\n2. `sed")
+    expect(script(50)).toContain("1. run:\n       cat > notes <<'EOF'\n         line 0\n")
+    expect(script(50)).toContain('         line 3\n       … (47 more lines)\n2. `sed')
   })
 
   test('counts a tool that answered with an error, and later with something else, as evidence', () => {
@@ -154,7 +287,7 @@ describe('the offline extractor', () => {
     ]
     const text = chat.map((message) => JSON.stringify(message)).join('\n')
     const [experience] = extractOffline({ text, format: 'jsonl' }, LIMITS).experiences
-    expect(experience?.filename).toBe('fix-book-room-error-needs-cost-centre')
+    expect(experience?.filename).toBe('fix-book-room-needs-cost-centre')
     expect(experience?.['when-to-use']).toContain('"Reserviere bitte den großen Raum für morgen früh."')
     expect(experience?.content).toContain('1. `set_cost_centre {"code":"K7"}`')
   })
@@ -162,10 +295,51 @@ describe('the offline extractor', () => {
   test('keeps names within their limit whatever the command', () => {
     const long = `$ ./${'very-long-name-'.repeat(20)}\nError: ${'word '.repeat(60)}\n[exit 1]\n$ vi x\n$ ./${'very-long-name-'.repeat(20)}\n$ exit\n`
     const strange = '$ ./测试\n失败了\n[exit 1]\n$ vi x\n$ ./测试\n$ exit\n'
-    for (const log of [long, strange]) {
+    const letters = (first: number): string =>
+      Array.from({ length: 6 }, (_, index) => String.fromCharCode(97 + first + index).repeat(24)).join('-')
+    const wide = `$ ./${letters(0)} ${letters(3)}\nError: ${letters(9)}\n[exit 1]\n$ vi x\n$ ./${letters(0)} ${letters(3)}\n$ exit\n`
+    for (const log of [long, strange, wide]) {
       const name = fromLog(log).experiences[0]?.filename ?? ''
       expect(experienceNameFault(name)).toBeNull()
       expect(name.length).toBeLessThanOrEqual(EXPERIENCE_NAME_BYTES_MAX)
     }
+  })
+
+  test.each([
+    [
+      'npm install',
+      'npm error ERESOLVE unable to resolve dependency tree',
+      'fix-eresolve-npm-install-unable-resolve-dependency-tree',
+    ],
+    [
+      'alembic upgrade head',
+      'sqlalchemy.exc.OperationalError: (psycopg2.errors.LockNotAvailable) canceling statement due to lock timeout',
+      'fix-alembic-upgrade-lock-not-available',
+    ],
+    [
+      'docker compose up -d',
+      'Error response from daemon: driver failed on endpoint web: Bind for 0.0.0.0:80 failed: port is already allocated',
+      'fix-docker-compose-port-already-allocated',
+    ],
+    [
+      'git rebase --continue',
+      'error: Committing is not possible because you have unmerged files.',
+      'fix-git-rebase-committing-not-possible',
+    ],
+    ['./run.sh', 'bash: ./run.sh: Permission denied', 'fix-run-permission-denied'],
+    ['npm run build', 'connect ECONNREFUSED 127.0.0.1:5432', 'fix-econnrefused-npm-build-connect-port-5432'],
+    [
+      'pytest tests/test_orders.py',
+      "E   AssertionError: assert 'a' == 'b'\nFAILED tests/test_orders.py::test_export_as_json - AssertionError",
+      'fix-pytest-test-orders-assertion-export-json',
+    ],
+    [
+      'kubectl get pods -n shop',
+      'Error from server (Forbidden): pods is forbidden: User "ops" cannot list resource "pods" in API group ""',
+      'fix-forbidden-kubectl-get-pods',
+    ],
+  ])('names the fix of %s by its code and whole phrases: %s', (command, output, name) => {
+    const { experiences } = fromLog(`$ ${command}\n${output}\n[exit 1]\n$ vi x\n$ ${command}\nok\n[exit 0]\n$ exit\n`)
+    expect(experiences.map(({ filename }) => filename)).toEqual([name])
   })
 })

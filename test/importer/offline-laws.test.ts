@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { extractOffline } from '../../src/importer/offline/extract-offline.ts'
 import type { LogFormat } from '../../src/importer/producers/producer.ts'
+import { readRuns } from '../../src/importer/producers/recognition.ts'
 import { experienceNameFault } from '../../src/model/experience.ts'
+import { GROWTH_MAX, growthOf } from './offline-growth.ts'
 
 const FORMATS: readonly LogFormat[] = ['text', 'markdown', 'log', 'json', 'jsonl']
 const words = (text: string): number => text.match(/\S+/g)?.length ?? 0
@@ -88,7 +90,7 @@ function anyLog(): fc.Arbitrary<string> {
 }
 
 describe('whatever the log', () => {
-  test('extraction does not throw, repeats itself byte for byte, names and bounds every experience', () => {
+  test('extraction does not throw, repeats itself byte for byte, names and bounds every experience and tells each from the others', () => {
     const limits = fc.record({
       description: fc.integer({ min: 1, max: 140 }),
       when_to_use: fc.integer({ min: 1, max: 563 }),
@@ -99,8 +101,8 @@ describe('whatever the log', () => {
         const once = extractOffline({ text, format }, { count: words, ...bounds })
         expect(extractOffline({ text, format }, { count: words, ...bounds })).toEqual(once)
         expect(once.reason).toMatch(/\S/)
-        const names = once.experiences.map(({ filename }) => filename)
-        expect(new Set(names).size).toBe(names.length)
+        const told = once.experiences.map((experience) => `${experience.description}\n${experience['when-to-use']}`)
+        expect(new Set(told).size).toBe(told.length)
         for (const experience of once.experiences) {
           expect(experienceNameFault(experience.filename)).toBeNull()
           expect(words(experience.description)).toBeLessThanOrEqual(bounds.description)
@@ -114,42 +116,162 @@ describe('whatever the log', () => {
     )
   })
 
-  test('a pass is never found without an earlier failure', () => {
+  interface Entry {
+    readonly command: string
+    /** Of the failure; null for a pass. */
+    readonly error: string | null
+  }
+  const LOOK = 'ls'
+  const anyEntry: fc.Arbitrary<Entry> = fc.record({
+    command: fc.constantFrom('make a', 'make b', 'touch x', LOOK),
+    error: fc.constantFrom(null, null, 'alpha is gone', 'beta is gone'),
+  })
+
+  /** What a reader would find who goes back from each pass: the command, and its errors in the order of time. */
+  function fixesByHand(entries: readonly Entry[]): readonly string[] {
+    const found = new Set<string>()
+    for (const [end, { command, error }] of entries.entries()) {
+      if (error !== null || command === LOOK) continue
+      const lastPass = entries.slice(0, end).findLastIndex((entry) => entry.command === command && entry.error === null)
+      const since = entries.slice(lastPass + 1, end)
+      const first = since.findIndex((entry) => entry.command === command)
+      const hasChange = since.slice(first).some((entry) => entry.command !== command && entry.command !== LOOK)
+      if (first < 0 || !hasChange) continue
+      const errors = since.filter((entry) => entry.command === command).map((entry) => entry.error)
+      const inOrder = errors.filter((one, index) => !errors.slice(index + 1).includes(one))
+      found.add(`${command}: ${inOrder.map((one) => `error: ${one}`).join(', then with: ')}`)
+    }
+    return [...found].sort()
+  }
+
+  test('what is found is each command that failed and, after a change, passed: none else and none less', () => {
     fc.assert(
-      fc.property(anyLog(), fc.constantFrom(...FORMATS), (text, format) => {
-        const { stats, experiences } = extractOffline({ text, format }, LIMITS)
-        expect(stats.fixes).toBeLessThanOrEqual(stats.failures)
-        expect(experiences.length).toBeLessThanOrEqual(stats.fixes)
+      fc.property(fc.array(anyEntry, { maxLength: 30 }), (entries) => {
+        const text = entries
+          .map(({ command, error }) => `$ ${command}\n${error === null ? '[exit 0]' : `error: ${error}\n[exit 1]`}\n`)
+          .join('')
+        const { experiences, stats } = extractOffline({ text: `${text}$ true\n`, format: 'log' }, LIMITS)
+        const found = experiences.map(({ description }) =>
+          description.replace(/^Get `(.*)` to pass after it failed with: /, '$1: '),
+        )
+        expect<readonly string[]>(found.sort()).toEqual(fixesByHand(entries))
+        expect(stats.failures).toBe(entries.filter(({ error }) => error !== null).length)
       }),
+      { numRuns: 500 },
     )
   })
 })
 
-describe('large and hostile logs', () => {
-  const size = 4_000_000
-  test.each([
-    ['one line', `$ a\n$ b\n${'x'.repeat(size)}`, 'log'],
-    ['blanks', `$ make\nerror: ${' '.repeat(size)}x\n$ b\n`, 'log'],
-    ['open here-documents', '$ cat <<EOF\nx\n'.repeat(size / 40), 'log'],
+describe('large and hostile logs are read in time that grows as their length:', () => {
+  const jsonLine = (value: unknown): string => `${JSON.stringify(value)}\n`
+  const chatCall = (id: string, args = '{"command":"make"}') =>
+    jsonLine({ role: 'assistant', tool_calls: [{ id, function: { name: 'bash', arguments: args } }] })
+  const claudeCall = (id: string) =>
+    jsonLine({
+      type: 'assistant',
+      message: { role: 'assistant', content: [{ type: 'tool_use', id, name: 'Bash', input: { command: 'make' } }] },
+    })
+  const answer = (id: string) => jsonLine({ role: 'tool', tool_call_id: id, content: 'error: x' })
+
+  // The size is a number of units, lines or records.
+  const LOGS: readonly (readonly [name: string, format: LogFormat, size: number, build: (size: number) => string])[] = [
+    ['one line', 'log', 500_000, (size) => `$ a\n$ b\n${'x'.repeat(size)}`],
+    ['blanks', 'log', 500_000, (size) => `$ make\nerror: ${' '.repeat(size)}x\n$ b\n`],
+    ['open here-documents', 'log', 2_000, (size) => '$ cat <<EOF\nx\n'.repeat(size)],
+    ['open here-documents that go on', 'log', 4_000, (size) => '$ cat <<EOF \\\n'.repeat(size)],
+    ['closed here-documents', 'log', 1_000, (size) => '$ cat > a <<EOF\nx\nEOF\n'.repeat(size)],
+    ['comments', 'log', 4_000, (size) => '$ # do it\n'.repeat(size)],
+    [
+      'a task of many lines, and many fixes',
+      'log',
+      1_000,
+      (size) => `${'$ # do it\n'.repeat(size)}${fixes(Math.ceil(size / 20))}`,
+    ],
+    ['failures that never pass', 'log', 1_000, (size) => '$ make\nerror: x\n$ vi a\n'.repeat(size)],
+    ['fixes', 'log', 60, (size) => fixes(size)],
+    ['quotes', 'log', 1_000, (size) => `$ make\nerror: ${'\'"'.repeat(900)}\n`.repeat(size)],
+    ['lines of trouble', 'log', 2_000, (size) => `$ make\n${'it cannot be, no such thing\n'.repeat(size)}$ b\n`],
+    [
+      'prompts of many kinds',
+      'log',
+      4_000,
+      (size) => `$ a\n$ b\n${'~/x a b c d e f\n➜  x git:(\n(venv) [a@b x\n'.repeat(size)}`,
+    ],
     [
       'open tags',
-      JSON.stringify({ type: 'user', message: { role: 'user', content: '<bash-x>'.repeat(size / 8) } }),
       'jsonl',
+      20_000,
+      (size) => jsonLine({ type: 'user', message: { role: 'user', content: '<bash-x>'.repeat(size) } }),
+    ],
+    ['calls with one id', 'jsonl', 1_000, (size) => chatCall('c').repeat(size)],
+    [
+      'calls with one id, answered at the end',
+      'jsonl',
+      1_000,
+      (size) => chatCall('c').repeat(size) + answer('c').repeat(size),
+    ],
+    ['system messages', 'jsonl', 4_000, (size) => jsonLine({ role: 'system', content: 'x' }).repeat(size)],
+    [
+      'chats of one message',
+      'jsonl',
+      2_000,
+      (size) => jsonLine({ messages: [{ role: 'user', content: 'x' }] }).repeat(size),
     ],
     [
-      'open calls',
-      `${JSON.stringify({ role: 'assistant', tool_calls: [{ id: 'c', function: { name: 'sh', arguments: '{}' } }] })}\n`.repeat(
-        20_000,
-      ),
+      'calls of Claude Code',
       'jsonl',
+      1_000,
+      (size) => Array.from({ length: size }, (_, index) => claudeCall(`${index}`)).join(''),
     ],
-    ['deep JSON', `{"messages":${'['.repeat(2_000)}${']'.repeat(2_000)}}`, 'json'],
-    ['quotes', `$ make\nerror: ${'\'"'.repeat(900)}\n`.repeat(1_000), 'log'],
-  ] as const)('are read in time that grows with their length: %s', (_, text, format) => {
-    const result = extractOffline({ text, format }, LIMITS)
-    expect(result.experiences).toEqual([])
-  })
+    [
+      'an edit of many lines',
+      'jsonl',
+      10_000,
+      (size) => {
+        const lines = 'same\n'.repeat(size)
+        return jsonLine({
+          role: 'assistant',
+          tool_calls: [
+            {
+              id: 'c',
+              function: {
+                name: 'edit',
+                arguments: JSON.stringify({
+                  path: 'a',
+                  old_str: `${lines}a\n${lines}`,
+                  new_str: `${lines}b\n${lines}`,
+                }),
+              },
+            },
+          ],
+        })
+      },
+    ],
+  ]
 
+  function fixes(count: number): string {
+    return Array.from(
+      { length: count },
+      (_, index) => `$ make t${index}\nerror: x${index}\n[exit 1]\n$ vi a\n$ make t${index}\n[exit 0]\n`,
+    ).join('')
+  }
+
+  test.each(LOGS)(
+    '%s',
+    (_, format, size, build) => {
+      const read = (text: string): void => void extractOffline({ text, format }, LIMITS)
+      expect(growthOf(build, read, size)).toBeLessThan(GROWTH_MAX)
+    },
+    60_000,
+  )
+
+  test('deep JSON is no danger', () => {
+    const text = `{"messages":${'['.repeat(2_000)}${']'.repeat(2_000)}}`
+    expect(extractOffline({ text, format: 'json' }, LIMITS).experiences).toEqual([])
+  })
+})
+
+describe('odd logs', () => {
   test('lone surrogates, repeated keys and __proto__ are data like any other', () => {
     const lines = [
       '{"role":"user","content":"\\ud800 alone"}',
@@ -185,7 +307,10 @@ withSamples('no real log makes it throw, and the runs in them are counted', () =
     for (const format of FORMATS) {
       const { producer, stats } = extractOffline({ text, format }, LIMITS)
       if (format === 'jsonl' && producer !== null) {
-        counts.set(path.slice(SAMPLES.length + 1), `${producer} ${stats.runs} ${stats.tools} ${stats.failures}`)
+        counts.set(
+          path.slice(SAMPLES.length + 1),
+          `${producer} ${readRuns({ text, format }).runs.length} ${stats.tools} ${stats.failures}`,
+        )
       }
     }
   }
@@ -212,5 +337,22 @@ describe('the examples of this project', () => {
 
   test('keep the language of the request', () => {
     expect(extract('openai-chat.jsonl', 'jsonl').experiences[0]?.['when-to-use']).toContain('Bitte finde heraus')
+  })
+
+  test('have names of their own, of few words', () => {
+    const logs = [
+      extract('openai-chat.jsonl', 'jsonl'),
+      extract('claude-code.jsonl', 'jsonl'),
+      extract('shell-session.log', 'log'),
+    ]
+    expect(logs.flatMap(({ experiences }) => experiences.map(({ filename }) => filename))).toEqual([
+      'fix-alembic-upgrade-lock-not-available',
+      'fix-pytest-test-orders-assertion-export-order-json',
+      'fix-eresolve-npm-install-unable-resolve-dependency-tree',
+      'fix-ts2503-tsc-cannot-find-namespace-jsx',
+      'fix-git-rebase-committing-not-possible',
+      'fix-pytest-cannot-import-name-cart',
+      'fix-docker-build-wheels-not-found',
+    ])
   })
 })

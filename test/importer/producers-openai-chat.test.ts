@@ -22,7 +22,7 @@ describe('an OpenAI chat', () => {
     expect(runs).toHaveLength(1)
     expect(runs[0]?.task).toBe('Please build the thing.')
     expect(runs[0]?.steps).toMatchObject([
-      { tool: 'shell', kind: 'command', command: 'make', output: 'boom', outcome: 'failed', evidence: 'exit' },
+      { kind: 'command', shell: true, command: 'make', output: 'boom', outcome: 'failed', evidence: 'exit' },
     ])
   })
 
@@ -75,6 +75,11 @@ describe('an OpenAI chat', () => {
       { role: 'user', content: 'y' },
     ]
     expect(read(...chat, ...chat).runs).toHaveLength(2)
+  })
+
+  test('takes several system messages in a row for the start of one chat', () => {
+    const system = { role: 'system', content: 'x' }
+    expect(read(system, system, { role: 'user', content: 'y' }).runs).toHaveLength(1)
   })
 
   test('keeps the request when the person only says to go on', () => {
@@ -131,5 +136,22 @@ describe('the arguments of a call', () => {
     }
     const { runs } = read(call('x', 'str_replace_editor', edit))
     expect(runs[0]?.steps[0]).toMatchObject({ kind: 'edit', shown: 'edit a.py: replace `b = 2` with `b = 5`' })
+  })
+
+  test('show of an edit of several lines both texts with their indent, and of a long text its beginning', () => {
+    const shown = (name: string, args: unknown) => read(call('x', name, args)).runs[0]?.steps[0]?.shown
+    const edit = { path: 'a.py', old_str: '    a = 1\n    b = 2\n    c', new_str: '    with x:\n        a = 1\n    c' }
+    expect(shown('str_replace_editor', edit)).toBe(
+      ['edit a.py: replace', '        a = 1', '        b = 2', 'with', '        with x:', '            a = 1'].join(
+        '\n',
+      ),
+    )
+    const lines = Array.from({ length: 9 }, (_, index) => `line ${index}`).join('\n')
+    expect(shown('write_file', { path: 'a', content: lines })).toBe(
+      'write a:\n    line 0\n    line 1\n    line 2\n    line 3\n    line 4\n    … (4 more lines)',
+    )
+    expect(shown('apply_patch', { patch: '*** Update File: a.py\n-old\n+new\n' })).toBe(
+      'patch a.py:\n    -old\n    +new',
+    )
   })
 })

@@ -18,6 +18,14 @@ describe('a shell transcript', () => {
     ['2026-03-04T10:00:00Z $ make\n2026-03-04T10:00:01Z $ make test\n', 'times in front'],
     ['\u001b[32mdev@box\u001b[0m:\u001b[34m~\u001b[0m$ make\r\n\u001b[32mdev@box\u001b[0m:~$ make test\r\n', 'colours'],
     ['# make\n# make test\n', 'root without a name'],
+    ['➜  shop git:(main) ✗ make\nok\n➜  shop git:(main) make test\n➜  shop git:(main)\n', 'oh-my-zsh'],
+    ['➜  ~ make\n➜  shop make test\n➜  shop\n', 'oh-my-zsh outside of git'],
+    ['(venv) ➜  shop git:(fix/x) ✗ make\n(venv) ➜  shop git:(fix/x) ✗ make test\n', 'oh-my-zsh with an environment'],
+    ['➜ make\n➜ make test\n', 'a bare arrow'],
+    ['~/x main ❯ make\nok\n~/x main !1 ?2 ❯ make test\n~/x main !1 ?2 ❯\n', 'powerlevel10k'],
+    ['~/x ❯ make\n❯ make test\n', 'powerlevel10k outside of git'],
+    ['+ make\nok\n+ make test\n', 'traces of set -x'],
+    ['2026-03-04T10:00:00.1Z + make\n2026-03-04T10:00:01.2Z + make test\n', 'traces of set -x in CI'],
   ])('has its commands found: %j', (text) => {
     expect(steps(text).map((step) => step.command)).toEqual(['make', 'make test'])
   })
@@ -27,8 +35,17 @@ describe('a shell transcript', () => {
     ['price: $ 5\n$ 7 more\n', 'text'],
     ['# make sure that it works\n# not a prompt\n', 'text'],
     ['just text\n', 'log'],
+    ['diff --git a/x b/x\n@@ -1 +1 @@\n+ npm ci\n+ npm test\n', 'log'],
+    ['+ added a line\n+ added another\n', 'log'],
+    ['  ➜  Local:   http://localhost:5173/\n  ➜  press h\n', 'log'],
   ] as const)('is not seen in %j', (text, format) => {
     expect(read(text, format).producer).toBeNull()
+  })
+
+  test('takes every line that set -x traces for a command, whatever its program', () => {
+    const found = steps('+ npm ci\nadded 3 packages in 2s\n+ ./deploy-it now\nwell\n++ date\n+ npm test\nok\n')
+    expect(found.map((step) => step.command)).toEqual(['npm ci', './deploy-it now', 'npm test'])
+    expect(found[1]?.output).toBe('well\n++ date')
   })
 
   test('in Markdown ends with its code block', () => {
@@ -68,6 +85,9 @@ describe('a shell transcript', () => {
     ['error: could not compile `shop`'],
     ['Error: Process completed with exit code 1.'],
     ['exit code: -1073741819 (0xC0000005)'],
+    ['│ Error: Error acquiring the state lock'],
+    ['zsh: command not found: yarn'],
+    ['Error from server (Forbidden): pods is forbidden'],
   ])('calls a command failed that printed %j', (output) => {
     expect(outcomeOf('run-it', output)).toBe('failed')
   })
@@ -82,6 +102,8 @@ describe('a shell transcript', () => {
     ['BUILD SUCCESSFUL in 3s'],
     ['Build succeeded.'],
     ['found 0 vulnerabilities'],
+    ['Done in 2.31s.'],
+    ['Apply complete! Resources: 1 added, 0 changed, 0 destroyed.'],
   ])('calls a command passed that printed %j', (output) => {
     expect(outcomeOf('run-it', output)).toBe('passed')
   })
@@ -100,9 +122,20 @@ describe('a shell transcript', () => {
     expect(outcomeOf('cat build.log', 'make: *** [all] Error 2')).toBe('unknown')
   })
 
+  test('judges a query that was refused, but not what it answers', () => {
+    expect(outcomeOf('kubectl get pods', 'Error from server (Forbidden): pods is forbidden')).toBe('failed')
+    expect(outcomeOf('kubectl get pods', 'NAME  STATUS\ncart  Error: exit code 1')).toBe('unknown')
+    expect(outcomeOf('docker logs web', 'Error: no port')).toBe('unknown')
+  })
+
   test('takes the answer to echo $? for the exit code of the command before', () => {
     const found = steps('$ make\nwell\n$ echo $?\n2\n$ make\nwell\n$ echo "exit: $?"\nexit: 0\n')
     expect(found.map((step) => step.outcome)).toEqual(['failed', 'passed'])
+  })
+
+  test('knows that a command in the background may still run', () => {
+    const [server, list] = steps('$ ./serve &\n[1] 42\n$ make a && make b\nwell\n$ true\n')
+    expect([server?.finished, list?.finished]).toEqual([false, true])
   })
 
   test('knows that an interrupted command has not passed', () => {

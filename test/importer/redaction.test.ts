@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { findSecrets, Redactor } from '../../src/importer/redaction.ts'
+import { GROWTH_MAX, growthOf } from './offline-growth.ts'
 
 // Put together at run time: nothing in this file has the shape of a secret.
 const alnum = (units: number): string => 'a1B2c3D4e5F6g7H8i9J0'.repeat(Math.ceil(units / 20)).slice(0, units)
@@ -261,6 +262,46 @@ describe('Redactor', () => {
         expect(redactor.mask(text)).toBe(text)
       }),
     )
+  })
+})
+
+// Real tokens of one kind begin alike: headers are the same, keys of one project too.
+describe('many tokens with the same beginning are masked in time that grows as their number', () => {
+  const numbered = (index: number): string => String(index).padStart(7, '0')
+  const header = base64url({ alg: 'HS256', typ: 'JWT' })
+  const claims = { iss: 'https://accounts.example.com/realms/shop', aud: 'https://api.example.com', sub: '' }
+  test.each([
+    ['web tokens', (index: number) => [header, base64url({ ...claims, sub: numbered(index) }), alnum(43)].join('.')],
+    [
+      'web tokens of many lengths',
+      (index: number) => [header, base64url({ sub: `${alnum(index % 500)}${index}` }), alnum(43)].join('.'),
+    ],
+    ['project keys', (index: number) => `sk-proj-${alnum(40)}_${numbered(index)}${alnum(33)}-x`],
+  ])(
+    '%s',
+    (_, token) => {
+      const build = (count: number): string => Array.from({ length: count }, (__, index) => token(index)).join('\n')
+      const learn = (text: string): void => void new Redactor().learn(text)
+      expect(growthOf(build, learn, 2_000)).toBeLessThan(GROWTH_MAX)
+    },
+    60_000,
+  )
+
+  test('and each keeps its own mask, the longest one where one begins another', () => {
+    const keys = Array.from(
+      { length: 300 },
+      (__, index) => `sk-proj-${alnum(40)}_${numbered(index * 7919)}${alnum(index % 20)}-x`,
+    )
+    const redactor = new Redactor()
+    const masks = keys.map((key) => redactor.mask(`x ${key} y`))
+    expect(new Set(masks).size).toBe(keys.length)
+    expect(keys.map((key) => redactor.mask(`x ${key} y`))).toEqual(masks)
+    const values = ['hunter22', 'hunter22-more', 'hunter22-more-yet', 'hunter23']
+    for (const value of values) redactor.learn(`password=${value}\n`)
+    expect(redactor.mask('hunter22-mor')).toMatch(/^\[secret:password:\d+\]-mor$/)
+    expect(redactor.mask('hunter22-more-ye')).toMatch(/^\[secret:password:\d+\]-ye$/)
+    expect(redactor.mask('hunter22-more-yet!')).toMatch(/^\[secret:password:\d+\]!$/)
+    expect(redactor.mask('hunter2x')).toBe('hunter2x')
   })
 })
 

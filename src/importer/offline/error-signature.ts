@@ -1,115 +1,149 @@
-/** What failed, as text that is the same on every machine and day: the deciding lines of an output. Guesses no cause. */
+/** What failed, read from an output: its deciding lines for the eye, and a key that is the same on every machine and day. */
+import { FAILURE_SIGNS, type Telling } from '../producers/failure-signs.ts'
 import { judgedLines } from '../producers/outcome.ts'
+import type { Step } from '../producers/run.ts'
 import { measured, withoutNames } from '../producers/shown-text.ts'
 
 export interface ErrorSignature {
-  /** Normalised lines that say what failed, the most telling first; two at most, at least one. */
+  /** What failed in the program's own words, the most telling first; two at most, at least one. */
   readonly headlines: readonly string[]
   /** The deciding lines as printed, in their order, without names of people. */
   readonly lines: readonly string[]
+  /** Equal for the same error: the headlines without numbers. */
+  readonly key: string
 }
 
 const EVIDENCE_LINES_MAX = 5
-const EVIDENCE_LINE_UNITS_MAX = 300
-const HEADLINES_MAX = 2
+const LINE_UNITS_MAX = 300
+/** Lines in front of a summary that stands alone: what it sums up, whatever it is. */
+const CONTEXT_LINES = 2
 
-/** From the most telling kind of line to the least. Within a kind the first line tells most, but see `lastCounts`. */
-const KINDS: readonly { readonly sign: RegExp; readonly lastCounts?: true; readonly alone?: true }[] = [
-  { sign: /\berror(?:\[[A-Z]{1,4}\d+\]|\s(?:TS|CS|C|MSB|LNK|NU|NETSDK)\d{3,5})\s*:/ },
-  { sign: /^npm (?:ERR!|error) (?:E[A-Z]{3,} |Missing script|notarget |404 )/ },
-  { sign: /^npm (?:ERR!|error) peer \S/ },
-  { sign: /^npm (?:ERR!|error) Found: \S/ },
-  { sign: /^npm (?:ERR!|error) code [A-Z]/ },
-  { sign: /^E {2,}(?:[\w$.]*[A-Z]\w*(?:Error|Exception|Exit|Timeout|Refused|NotFound|NotAvailable)\b|assert )/ },
-  // The last of a chain of Python exceptions is the one that ended the program.
-  {
-    sign: /^(?:Uncaught )?(?:[A-Za-z_]\w*\.)*(?:[A-Z]\w*(?:Error|Exception)|(?:errors?|exc)\.[A-Z]\w+)(?: \[\w+\])?:/,
-    lastCounts: true,
-  },
-  { sign: /^CONFLICT \(/ },
-  { sign: /^thread '.*' panicked at |^panic: |^Error response from daemon: |^E: \S|^Exception in thread / },
-  { sign: /^\S+:\d+(?::\d+)?: (?:fatal )?error: \S/ },
-  { sign: /(?:command )?not found$|is not recognized as (?:an internal|the name|a name)/ },
-  { sign: /^\s*(?:ERROR|Error|FATAL)(?:\s\[[^\]]*\])?:\s+\S/ },
-  { sign: /^(?:\S{1,60}: )?(?:fatal|error|FATAL|ERROR|FEHLER|Fehler): \s*\S/ },
-  { sign: /: (?:No such file or directory|Permission denied|Connection refused|Address already in use)/ },
-  { sign: /^(?:FAILED\s+\S+|--- FAIL: \S|✗|✘|×|●|not ok \d|\(fail\) \S|test \S+ \.\.\. FAILED)/ },
-  { sign: /^\s*\w+_test\.go:\d+: \S/ },
-  { sign: /^(?:BUILD FAILED|FAILURE: |Build failed|\[ERROR\] \S)/ },
-  { sign: /\bmake(?:\[\d+\])?: \*\*\* /, alone: true },
-  {
-    sign: /^=*\s*(?:\d+ \w+, )*[1-9]\d* (?:failed|errors?)\b|^\s*(?:Tests?|Test Suites|Test Files):?\s+.*\d failed|^FAILED \(/,
-    alone: true,
-  },
-  { sign: /(?:exit(?:ed)?(?: with)? (?:code|status)|Exit code)[: ]+-?\d+/, alone: true },
-]
+const known = new WeakMap<Step, ErrorSignature>()
+
+/** The signature of a failed step; each is read once, though several fixes may tell of it. */
+export function signatureOf(step: Step): ErrorSignature {
+  const signature = known.get(step) ?? errorSignature(step.output)
+  known.set(step, signature)
+  return signature
+}
 
 /** @param output of a failed call, without terminal control */
 export function errorSignature(output: string): ErrorSignature {
-  const lines = judgedLines(output)
-    .map((line) => bareLine(line))
-    .filter((line) => /[\p{L}\p{N}]/u.test(line))
-  const ranked = rankedLines(lines)
-  if (ranked.length === 0) {
+  const lines = tellingLines(output)
+  const distinct = new Map<string, RankedLine>()
+  for (const line of rankedLines(lines)) if (!distinct.has(line.headline)) distinct.set(line.headline, line)
+  const chosen = [...distinct.values()].slice(0, EVIDENCE_LINES_MAX)
+  const [top] = chosen
+  if (top === undefined) return signature(['no output'], [])
+  const indexes = chosen.map(({ index }) => index).sort((a, b) => a - b)
+  const start = top.tells === 'summary' ? Math.max(0, top.index - CONTEXT_LINES) : top.index
+  const context = lines.slice(start, top.index)
+  const shown = [...context, ...indexes.map((index) => lines[index] ?? '')]
+  return signature(
+    headlinesOf(chosen),
+    shown.map((line) => measured(withoutNames(line.trim()), LINE_UNITS_MAX)),
+  )
+}
+
+/** Lines with a word or a number. A panic of Rust says on the next line what it is about: they are one. */
+function tellingLines(output: string): readonly string[] {
+  const lines: string[] = []
+  for (const line of judgedLines(output).filter((text) => /[\p{L}\p{N}]/u.test(text))) {
     const last = lines.at(-1)
-    const only = last === undefined ? 'no output' : normalisedLine(last) || last
-    return { headlines: [measured(only, EVIDENCE_LINE_UNITS_MAX)], lines: last === undefined ? [] : [evidence(last)] }
+    if (last !== undefined && /^thread .* panicked at \S+:\d+:\d+:$/.test(last))
+      lines[lines.length - 1] = `${last} ${line}`
+    else lines.push(line.trimEnd())
   }
-  const distinct = new Map<string, number>()
-  for (const index of ranked) {
-    const normal = measured(normalisedLine(lines[index] ?? ''), EVIDENCE_LINE_UNITS_MAX)
-    if (normal !== '' && !distinct.has(normal)) distinct.set(normal, index)
-  }
-  const shown = [...distinct.values()].slice(0, EVIDENCE_LINES_MAX).sort((a, b) => a - b)
-  return { headlines: headlinesOf([...distinct.keys()]), lines: shown.map((index) => evidence(lines[index] ?? '')) }
+  return lines
 }
 
-/** Equal for the same error: its first headline, from which numbers and places are gone. */
-export function signatureKey({ headlines }: ErrorSignature): string {
-  return (headlines[0] ?? '').toLowerCase()
+function signature(headlines: readonly string[], lines: readonly string[]): ErrorSignature {
+  return { headlines, lines, key: headlines.map(comparable).join('\n').toLowerCase() }
 }
 
-/** Indexes of lines that say what failed, the most telling first. */
-function rankedLines(lines: readonly string[]): readonly number[] {
-  const found: { index: number; rank: number; order: number }[] = []
-  for (const [index, line] of lines.entries()) {
-    const rank = KINDS.findIndex(({ sign }) => sign.test(line))
-    const kind = KINDS[rank]
-    if (kind !== undefined) found.push({ index, rank, order: kind.lastCounts === true ? -index : index })
+interface RankedLine {
+  readonly index: number
+  /** In FAILURE_SIGNS. */
+  readonly row: number
+  readonly tells: Telling
+  readonly headline: string
+}
+
+const TELLING: readonly Telling[] = ['cause', 'hint', 'place', 'summary']
+
+/**
+ * Lines that say what failed, the most telling first; the last line where none does. A hint counts only without a cause,
+ * a summary only without anything else.
+ */
+function rankedLines(lines: readonly string[]): readonly RankedLine[] {
+  const found = lines.flatMap((line, index) => rankedLine(line, index) ?? [])
+  const last = lines.at(-1)
+  if (found.length === 0 && last !== undefined) {
+    const headline = measured(shownLine(last) || last, LINE_UNITS_MAX)
+    return [{ index: lines.length - 1, row: FAILURE_SIGNS.length, tells: 'hint', headline }]
   }
-  found.sort((a, b) => a.rank - b.rank || a.order - b.order)
-  const telling = found.filter(({ rank }) => KINDS[rank]?.alone !== true)
-  return (telling.length > 0 ? telling : found.slice(0, 1)).map(({ index }) => index)
+  const rank = ({ tells, row }: RankedLine): number => TELLING.indexOf(tells) * FAILURE_SIGNS.length + row
+  const order = ({ index, row }: RankedLine): number => (FAILURE_SIGNS[row]?.lastCounts === true ? -index : index)
+  const ranked = found.sort((a, b) => rank(a) - rank(b) || order(a) - order(b))
+  const best = ranked[0]?.tells
+  if (best === 'summary') return ranked.slice(0, 1)
+  return ranked.filter(({ tells }) => tells !== 'summary' && (tells !== 'hint' || best === 'hint'))
 }
 
-/** A second one only where it says more: not a part of the first, nor the first a part of it. */
-function headlinesOf(normals: readonly string[]): readonly string[] {
-  const [first = '', ...others] = normals
+function rankedLine(line: string, index: number): RankedLine | null {
+  const row = FAILURE_SIGNS.findIndex(({ sign }) => sign.test(line))
+  const tells = FAILURE_SIGNS[row]?.tells
+  if (tells === undefined) return null
+  const headline = measured(tells === 'place' ? shownPlace(line) : shownLine(line), LINE_UNITS_MAX)
+  return headline === '' ? null : { index, row, tells, headline }
+}
+
+/** Says that something did not hold, but neither what nor where. */
+export const BARE_ASSERTION =
+  /^(?:\w+Error: )?(?:assert\b|expect\(|Expected\b|Received\b|AssertionError\b|got\b.*\bwant\b)/
+
+/** A second one only where it says more: another cause, or the place of a bare assertion. */
+function headlinesOf(chosen: readonly RankedLine[]): readonly string[] {
+  const [{ headline: first, tells } = { headline: '', tells: 'hint' }, ...others] = chosen
+  if (BARE_ASSERTION.test(first)) {
+    const place = others.find((other) => other.tells === 'place')
+    const values = others.filter(({ headline }) => /^(?:Expected|Received)\b/.test(headline))
+    const whole = [first, ...values.map(({ headline }) => headline)].join(', ')
+    return place === undefined ? [whole] : [whole, place.headline]
+  }
   const message = first.replace(/^[^:]*: /, '')
-  const second = others.find((other) => !other.includes(message) && !first.includes(other.replace(/^[^:]*: /, '')))
-  return second === undefined ? [first] : [first, second].slice(0, HEADLINES_MAX)
+  const second = others.find(
+    ({ headline, ...other }) =>
+      other.tells === tells &&
+      !BARE_ASSERTION.test(headline) &&
+      !headline.includes(message) &&
+      !first.includes(headline.replace(/^[^:]*: /, '')),
+  )
+  return second === undefined ? [first] : [first, second.headline]
 }
 
-function evidence(line: string): string {
-  return measured(withoutNames(line), EVIDENCE_LINE_UNITS_MAX)
-}
-
-// A time in front, and the step and seconds that a Docker build puts in front of each line.
-const LINE_PREFIX =
-  /^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?\s+(?:UTC )?|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?\s+|#\d+ (?:\d+\.\d+ )?)/
-
-function bareLine(line: string): string {
-  return line.replace(LINE_PREFIX, '').trimEnd()
+/** `FAILED tests/a.py::test_x - assert 1 == 2` → `in tests/a.py::test_x`. */
+function shownPlace(line: string): string {
+  const place = line
+    .trim()
+    .replace(
+      /^(?:FAILED|FAIL|ERROR|--- FAIL|not ok \d+|test(?= .* \.\.\. FAILED))\b:?(?: -)?\s*|^(?:[●✗✘×]|\(fail\))\s*/u,
+      '',
+    )
+    .replace(/ - .*$| \.\.\. FAILED$/, '')
+  return place === '' ? '' : `in ${shownLine(place)}`
 }
 
 const LOCATION = /^(?:[\w@.~\\/+-]|[A-Za-z]:\\)+(?:\(\d+(?:,\d+)?\)|:\d+(?::\d+)?):?\s+(?:- )?/
 
-/** Takes out what differs from run to run; keeps error kinds, codes, quoted symbols and relative paths. */
-export function normalisedLine(line: string): string {
+/** A line for the eye: in its words and numbers, without ids, hashes, times and places that only this run had. */
+export function shownLine(line: string): string {
   const text = line
     .trim()
-    .replace(/^E {2,}/, '')
+    .replace(/^E {2,}|^##\[error\]|^\[ERROR\]\s+(?:\S+:\[\d+,\d+\] )?/, '')
     .replace(LOCATION, '')
+    .replace(/^([A-Z]{1,5}\d{3,5}:?) \[\*\] /, '$1 ')
+    .replace(/\s+\/\/ .*$/, '')
   return withoutNames(text)
     .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '…')
     .replace(/\b0x[0-9a-f]+\b/gi, '0x…')
@@ -119,23 +153,29 @@ export function normalisedLine(line: string): string {
     .replace(/(?<![\w\\])[A-Za-z]:\\(?:[^\\\s"'<>|:*?]+\\)+/g, '…\\')
     .replace(/\btmp[\w-]*\d[\w-]*/gi, '…')
     .replace(/(\.(?!(?:com|org|net|io|dev|local|internal):)[A-Za-z]\w{0,4}):\d+(?::\d+)?\b/g, '$1')
-    .replace(VARYING, withoutVarying)
-    .replace(/ ?\(N(?:ms|s|m)\)/g, '')
+    .replace(TIMES, (match, quoted: string | undefined) => (quoted === undefined ? '…' : match))
+    .replace(/ ?\([\d.…]+ ?(?:ms|s|m)\)/g, '')
+    .replace(/\b\d[\d.]*(?= ?ms\b)|(?<=\b(?:pid|PID|process)[ =:]{1,2})\d+\b/g, '…')
     .replace(/\s*\([~…]?[\w./\\-]*[/\\][\w.-]+\)$/, '')
     .replace(/\s+/g, ' ')
     .replace(/^=+\s*|\s*=+$/g, '')
     .trim()
 }
 
-// Group 1 is kept: quoted symbols with their digits, and numbers that are names (`exit code 137`, `HTTP 404`). Group 2
-// is a time. The rest are numbers, group 3 their unit.
-const VARYING =
-  /((?<!\w)'[^']{0,200}'|"[^"]{0,200}"|`[^`]{0,200}`|(?<=\b(?:code|status|error|errno|HTTP|signal|port|exit)\W{0,2})\d+\b)|\b(\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?)?|\d\d:\d\d:\d\d(?:[.,]\d+)?)\b|(?<![\w.@:^~-])-?\d+(?:[.,_]\d+)*(ms|s|m|h|kB|KB|MB|GB|%)?(?![\w.]*[A-Za-z])/g
+// Group 1 is kept: what is quoted is a value that the error is about.
+const TIMES =
+  /((?<!\w)'[^']{0,200}'|"[^"]{0,200}"|`[^`]{0,200}`)|\b(?:\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?)?|\d\d:\d\d:\d\d(?:[.,]\d+)?)\b/g
 
-function withoutVarying(match: string, kept: string | undefined, time: string | undefined, unit = ''): string {
-  if (kept !== undefined) return match
-  if (time !== undefined) return '…'
-  // Numbers with a dot are versions more often than measures; those with a unit are measures.
-  if (unit === '' && /^\d+\.\d{1,3}(?:\.\d+)*$/.test(match)) return match
-  return `N${unit}`
+/** Two errors of one kind compare equal though their numbers differ; codes, versions and quoted symbols are kept. */
+export function comparable(line: string): string {
+  return line.replace(NUMBERS, (match, kept: string | undefined, unit: string | undefined) => {
+    if (kept !== undefined) return match
+    // Numbers with a dot are versions more often than measures; those with a unit are measures.
+    return unit === undefined && /^\d+\.\d{1,3}(?:\.\d+)*$/.test(match) ? match : `N${unit ?? ''}`
+  })
 }
+
+// Group 1 is kept: quoted symbols with their digits, and numbers that are names (`exit code 137`, `HTTP 404`). The rest
+// are numbers, group 2 their unit.
+const NUMBERS =
+  /((?<!\w)'[^']{0,200}'|"[^"]{0,200}"|`[^`]{0,200}`|(?<=\b(?:code|status|errno|HTTP|signal|port|exit)\W{0,2})\d+\b)|(?<![\w.@:^~-])-?\d+(?:[.,_]\d+)*(ms|s|m|h|kB|KB|MB|GB|%)?(?![\w.]*[A-Za-z])/g

@@ -1,9 +1,11 @@
 /** An experience made from a fix: what was seen in the log, within the limits, and nothing that was not seen. */
 import type { ExperienceTexts } from '../../model/experience.ts'
+import { invariant } from '../../model/memory-error.ts'
 import { judgedLines, matchesAny } from '../producers/outcome.ts'
 import { PASSING_SIGNS } from '../producers/outcome-signs.ts'
 import type { Step } from '../producers/run.ts'
-import { asCode, codeLine, counted, measured, oneLine, shortened, withoutNames } from '../producers/shown-text.ts'
+import { asCode, codeLine, counted, measured, oneLine, shortened } from '../producers/shown-text.ts'
+import type { ErrorSignature } from './error-signature.ts'
 import { experienceSlug } from './experience-slug.ts'
 import { type Fix, STEPS_KEPT_FIRST, stepsBetween } from './fixes.ts'
 import { relativeText, stepLines } from './step-lines.ts'
@@ -21,7 +23,8 @@ export type NamedExperience = ExperienceTexts & { readonly filename: string }
 
 /** More steps than a reader follows; those in the middle go first. */
 const STEPS_SHOWN_MAX = 24
-const EARLIER_SHOWN_MAX = 5
+/** Different errors before one pass that are told, the latest. */
+const ERRORS_SHOWN_MAX = 3
 const NOTICE = 'Extracted from a log without a model: what was seen there, not why it worked.'
 
 /** Null when even the shortest form of a field exceeds its limit. */
@@ -31,7 +34,7 @@ export function composeExperience(fix: Fix, limits: TextLimits): NamedExperience
   const whenToUse = firstWithin(situations(fix), limits.when_to_use, count)
   const content = firstWithin(contents(fix), limits.content, count)
   if (description === null || whenToUse === null || content === null) return null
-  const filename = experienceSlug(relativeText(fix.command, fix.run.folder), fix.signature.headlines[0] ?? '')
+  const filename = experienceSlug(relativeText(fix.command, fix.run.folder), lastError(fix))
   return { filename, description, 'when-to-use': whenToUse, content }
 }
 
@@ -41,27 +44,45 @@ function firstWithin(texts: Iterable<string>, tokensMax: number, count: (text: s
   return null
 }
 
+function lastError({ errors }: Fix): ErrorSignature {
+  const last = errors.at(-1)
+  invariant(last !== undefined, 'a fix without an error')
+  return last
+}
+
 function* descriptions(fix: Fix): Iterable<string> {
-  const headline = fix.signature.headlines[0] ?? ''
-  for (const unitsMax of [160, 80, 40]) {
-    yield `Get ${commandCode(fix, unitsMax)} to pass after it failed with: ${shortened(headline, unitsMax)}`
-  }
+  const errors = toldErrors(fix).map(([headline = '']) => headline)
+  yield `Get ${commandCode(fix, 160)} to pass after it failed with: ${told(errors, 160)}`
+  yield `Get ${commandCode(fix, 60)} to pass after it failed with: ${told(errors.slice(-1), 60)}`
   yield `Get ${commandCode(fix, 40)} to pass`
 }
 
 function* situations(fix: Fix): Iterable<string> {
-  const [first = '', second] = fix.signature.headlines.map(withoutStop)
-  const earlier = fix.earlier.at(-1)?.headlines[0]
+  const errors = toldErrors(fix).map((headlines) => headlines.join('; '))
   const task = taskLine(fix, 300)
-  const asked = task === null ? '' : `, while asked to: "${task}"`
-  const failure = `When ${commandCode(fix, 200)} fails with: ${first}`
-  const more = second === undefined ? '' : `; ${second}`
-  if (earlier !== undefined) yield `${failure}${more}; or, before that, with: ${withoutStop(earlier)}${asked}`
-  if (second !== undefined) yield `${failure}${more}${asked}`
-  yield `${failure}${asked}`
+  const failure = `When ${commandCode(fix, 200)} fails with: ${told(errors, Number.POSITIVE_INFINITY)}`
+  yield task === null ? failure : `${failure}, while asked to: "${task}"`
   yield failure
-  yield `When ${commandCode(fix, 80)} fails with: ${shortened(first, 80)}`
-  yield `When ${commandCode(fix, 40)} fails`
+  yield `When ${commandCode(fix, 60)} fails with: ${told(errors.slice(-1), 60)}`
+}
+
+function shownErrors({ errors }: Fix): readonly ErrorSignature[] {
+  return errors.slice(-ERRORS_SHOWN_MAX)
+}
+
+/** Headlines by error, each told once: of what stayed until later only later. */
+function toldErrors(fix: Fix): readonly (readonly string[])[] {
+  const all = shownErrors(fix).map(({ headlines }) => headlines.map(withoutStop))
+  return all.map((headlines, index) => {
+    const later = all.slice(index + 1).flat()
+    const own = headlines.filter((headline) => !later.includes(headline))
+    return own.length > 0 ? own : headlines.slice(0, 1)
+  })
+}
+
+/** In the order of time. */
+function told(errors: readonly string[], unitsMax: number): string {
+  return errors.map((error) => shortened(error, unitsMax)).join(', then with: ')
 }
 
 function withoutStop(line: string): string {
@@ -71,31 +92,42 @@ function withoutStop(line: string): string {
 function* contents(fix: Fix): Iterable<string> {
   const { steps, leftOut } = stepsBetween(fix)
   const lines = stepLines(fix, steps)
-  const most = Math.min(lines.length, STEPS_SHOWN_MAX)
-  const parts = { lines, missing: leftOut }
-  for (let shown = most; shown >= Math.min(1, most); shown--) yield contentText(fix, parts, shown, { full: true })
-  for (let shown = Math.min(most, 3); shown >= 0; shown--) yield contentText(fix, parts, shown, { full: false })
+  for (let shown = Math.min(lines.length, STEPS_SHOWN_MAX); shown >= 0; shown--) {
+    const done = ['Done in between:', ...numberedSteps({ lines, missing: leftOut }, shown)]
+    yield contentText([NOTICE, taskPart(fix), ...failureParts(fix), done, passPart(fix)])
+  }
+  const [firstError = []] = failureParts(fix)
+  const done = ['Done in between:', ...numberedSteps({ lines, missing: leftOut }, 0)]
+  yield contentText([NOTICE, firstError.slice(0, 2), done, passPart(fix).slice(0, 1)])
 }
 
-function contentText(fix: Fix, steps: ShownSteps, shown: number, { full }: { full: boolean }): string {
-  const task = full ? taskLine(fix, 600) : null
-  const failureLines = fix.signature.lines.map((line) => `    ${relativeText(line, fix.run.folder)}`)
-  const earlier = fix.earlier.slice(-EARLIER_SHOWN_MAX).map((signature) => asCode(signature.headlines[0] ?? ''))
-  const older = fix.earlier.length - earlier.length
-  const more = older === 0 ? '' : `, and ${counted(older, 'other error')}`
-  return [
-    NOTICE,
-    task === null ? [] : `Task as asked: "${task}"`,
-    [`What failed: ${shownCommand(fix, fix.failed)}`, ...failureLines.slice(0, full ? undefined : 1)],
-    full && earlier.length > 0 ? `Before that the same had failed with: ${earlier.join('; ')}${more}` : [],
-    ['Done in between:', ...numberedSteps(steps, shown)],
-    [
-      `Check that passed: ${shownCommand(fix, fix.passed)} ${passEvidence(fix.passed)}`,
-      ...(full ? passLines(fix) : []),
-    ],
-  ]
-    .flatMap((part) => (part.length === 0 ? [] : [typeof part === 'string' ? part : part.join('\n')]))
+type Part = string | readonly string[]
+
+function contentText(parts: readonly Part[]): string {
+  return parts
+    .filter((part) => part.length > 0)
+    .map((part) => (typeof part === 'string' ? part : part.join('\n')))
     .join('\n\n')
+}
+
+function taskPart(fix: Fix): string {
+  const task = taskLine(fix, 600)
+  return task === null ? '' : `Task as asked: "${task}"`
+}
+
+/** What failed and how, in the order of time. */
+function failureParts(fix: Fix): readonly (readonly string[])[] {
+  const shown = shownErrors(fix)
+  const older = fix.errors.length - shown.length
+  const before = older === 0 ? '' : ` (after ${counted(older, 'other error')})`
+  return shown.map(({ lines }, index) => [
+    index === 0 ? `What failed${before}: ${shownCommand(fix, fix.failed)}` : 'Then the same failed with:',
+    ...lines.map((line) => `    ${relativeText(line, fix.run.folder)}`),
+  ])
+}
+
+function passPart(fix: Fix): readonly string[] {
+  return [`Check that passed: ${shownCommand(fix, fix.passed)} (${passEvidence(fix.passed)})`, ...passLines(fix)]
 }
 
 interface ShownSteps {
@@ -110,7 +142,7 @@ function numberedSteps({ lines: steps, missing }: ShownSteps, shown: number): re
   const head = missing > 0 ? Math.min(Math.ceil(shown / 2), STEPS_KEPT_FIRST) : Math.ceil(shown / 2)
   const tail = shown - head
   const leftOut = steps.length - shown + missing
-  const number = (line: string, index: number): string => `${index + 1}. ${line}`
+  const number = (line: string, index: number): string => `${index + 1}. ${line.replaceAll('\n', '\n   ')}`
   if (leftOut === 0) return steps.length === 0 ? ['(nothing that the log shows)'] : steps.map(number)
   return [
     ...steps.slice(0, head).map(number),
@@ -120,34 +152,41 @@ function numberedSteps({ lines: steps, missing }: ShownSteps, shown: number): re
 }
 
 function shownCommand(fix: Fix, step: Step): string {
-  return relativeText(step.kind === 'edit' ? step.shown : codeLine(step.command), fix.run.folder)
+  return relativeText(step.kind === 'edit' ? oneLine(step.shown) : codeLine(step.command), fix.run.folder)
 }
 
 function commandCode(fix: Fix, unitsMax: number): string {
-  if (fix.failed.kind === 'edit') return shortened(relativeText(fix.failed.shown, fix.run.folder), unitsMax)
+  if (fix.failed.kind === 'edit') return shortened(relativeText(oneLine(fix.failed.shown), fix.run.folder), unitsMax)
   return asCode(shortened(oneLine(relativeText(fix.command, fix.run.folder)), unitsMax))
 }
 
 /** On what it is called a pass. */
-function passEvidence({ evidence, outcome }: Step): string {
-  if (outcome === 'unknown') return '(no error this time)'
-  if (evidence === 'exit' || evidence === 'mark') return '(exit code 0)'
-  return evidence === 'flag' ? '(no error reported)' : '(by its output)'
+function passEvidence({ evidence, outcome, shell }: Step): string {
+  if (evidence === 'exit' || evidence === 'mark') return 'exit code 0'
+  if (evidence === 'flag') return 'the tool reported no error'
+  if (!shell) return 'its answer was no error this time'
+  return outcome === 'passed'
+    ? 'judged by what it printed; the log shows no exit code'
+    : 'no sign of failure this time; the log shows no exit code'
 }
 
 const PASS_LINES_MAX = 2
 
-/** The check's own summary, or its last line. */
+/** The check's own summary; else its last line, or its first ones where they are all that speaks for a pass. */
 function passLines(fix: Fix): readonly string[] {
   const lines = judgedLines(fix.passed.output).filter((line) => /[\p{L}\p{N}]/u.test(line))
   const summary = lines.filter((line) => matchesAny(line, PASSING_SIGNS)).slice(-PASS_LINES_MAX)
-  const shown = summary.length > 0 ? summary : lines.slice(-1)
+  const rest = fix.passed.outcome === 'unknown' ? lines.slice(0, PASS_LINES_MAX) : lines.slice(-1)
+  const shown = summary.length > 0 ? summary : rest
   return shown.map((line) => `    ${measured(relativeText(line.trim(), fix.run.folder), 200)}`)
 }
+
+/** Pasted tasks can be whole files. */
+const TASK_UNITS_READ_MAX = 4_000
 
 /** The task without its white space; its beginning when it is long. */
 function taskLine(fix: Fix, unitsMax: number): string | null {
   if (fix.task === null) return null
-  const line = shortened(oneLine(withoutNames(relativeText(fix.task, fix.run.folder))), unitsMax)
+  const line = shortened(oneLine(relativeText(fix.task.slice(0, TASK_UNITS_READ_MAX), fix.run.folder)), unitsMax)
   return line === '' ? null : line
 }

@@ -2,26 +2,22 @@
 import type { LogFormat } from '../producers/producer.ts'
 import { type Reading, readRuns } from '../producers/recognition.ts'
 import { counted } from '../producers/shown-text.ts'
-import { distinctSlug } from './experience-slug.ts'
 import { composeExperience, type NamedExperience, type TextLimits } from './experience-text.ts'
 import { type Findings, findFixes } from './fixes.ts'
 
 export interface ExtractionStats {
   readonly records: number
-  readonly runs: number
   readonly turns: number
   /** Tool calls and shell commands. */
   readonly tools: number
   readonly failures: number
   readonly fixes: number
-  /** Failed calls that passed when merely repeated: nothing is written for them. */
-  readonly retries: number
 }
 
 export interface OfflineExtraction {
   /** Who wrote the log; null when nobody recognised it. */
   readonly producer: string | null
-  /** In the order of the log, each with a name of its own. */
+  /** In the order of the log. No two have the same texts; names may repeat. */
   readonly experiences: readonly NamedExperience[]
   /** For the import's reply: what was found, or why nothing was. */
   readonly reason: string
@@ -38,31 +34,24 @@ export function extractOffline(
 ): OfflineExtraction {
   const reading = readRuns(input)
   const findings = findFixes(reading.runs)
-  const experiences: NamedExperience[] = []
-  const names = new Set<string>()
+  const composed = new Map<string, NamedExperience>()
   for (const fix of findings.fixes.slice(0, EXPERIENCES_MAX)) {
     const experience = composeExperience(fix, limits)
-    if (experience === null) continue
-    const identity = `${fix.commandName}\u0000${fix.signature.headlines.join('\n')}`
-    const filename = names.has(experience.filename) ? distinctSlug(experience.filename, identity) : experience.filename
-    // Two fixes whose names agree to the last bit of the hash: the first stays.
-    if (names.has(filename)) continue
-    names.add(filename)
-    experiences.push({ ...experience, filename })
+    // Two errors that differ only in what is not shown: a reader could not tell them apart. The later one stays.
+    if (experience !== null) composed.set(`${experience.description}\u0000${experience['when-to-use']}`, experience)
   }
+  const experiences = [...composed.values()]
   const reason = reasonOf(reading, findings, experiences.length)
   return { producer: reading.producer, experiences, reason, stats: statsOf(reading, findings) }
 }
 
-export function statsOf(reading: Reading, findings: Findings): ExtractionStats {
+function statsOf(reading: Reading, findings: Findings): ExtractionStats {
   return {
     records: reading.recordCount,
-    runs: reading.runs.length,
     turns: reading.runs.reduce((sum, run) => sum + run.turns, 0),
     tools: findings.stepCount,
     failures: findings.failureCount,
     fixes: findings.fixes.length,
-    retries: findings.retryCount,
   }
 }
 

@@ -1,8 +1,11 @@
 /** The evidence: a call that failed and, later in the same run, the same call passing. Explains nothing. */
+
+import { invariant } from '../../model/memory-error.ts'
 import { passedAfter } from '../producers/outcome.ts'
 import type { Run, Step } from '../producers/run.ts'
+import { isQuery } from '../producers/shell-command.ts'
 import { commandNames, commandParts } from './command-identity.ts'
-import { type ErrorSignature, errorSignature, signatureKey } from './error-signature.ts'
+import { type ErrorSignature, signatureOf } from './error-signature.ts'
 
 export interface Fix {
   /** The call without what only shortens its output; for other tools their name and arguments. */
@@ -11,9 +14,8 @@ export interface Fix {
   readonly commandName: string
   readonly failed: Step
   readonly passed: Step
-  readonly signature: ErrorSignature
-  /** Other errors of the same call since it had last passed, oldest first. */
-  readonly earlier: readonly ErrorSignature[]
+  /** The different errors of the call since it had last passed, in the order in which each was seen last; at least one. */
+  readonly errors: readonly ErrorSignature[]
   /** Where it stands in its run: the first of these failures and the pass. */
   readonly run: Run
   readonly firstIndex: number
@@ -22,7 +24,7 @@ export interface Fix {
 }
 
 export interface Findings {
-  /** One for each command and error, in the order in which they passed. */
+  /** One for each command and its errors, in the order in which they passed. */
   readonly fixes: readonly Fix[]
   readonly stepCount: number
   readonly failureCount: number
@@ -47,7 +49,7 @@ export function findFixes(runs: readonly Run[]): Findings {
         retryCount++
         continue
       }
-      const key = `${fix.commandName}\u0000${signatureKey(fix.signature)}`
+      const key = [fix.commandName, ...fix.errors.map((error) => error.key)].join('\u0000')
       // What was done the last time is what the person ended with; the place of the first is kept.
       fixes.set(key, fix)
     }
@@ -61,7 +63,7 @@ function runFixes(run: Run): readonly Fix[] {
   const failing = new Map<string, number[]>()
   const fixes: Fix[] = []
   for (const [index, step] of run.steps.entries()) {
-    if (step.kind === 'look' || step.kind === 'note') continue
+    if (step.kind === 'note' || (step.kind === 'look' && !(step.shell && isQuery(step.command)))) continue
     const name = `${step.kind} ${names[index] ?? step.command}`
     const failures = failing.get(name) ?? []
     const last = run.steps[failures.at(-1) ?? -1]
@@ -78,25 +80,21 @@ function runFixes(run: Run): readonly Fix[] {
 const FAILURES_KEPT = 20
 
 function fixOf(run: Run, commandName: string, failures: readonly number[], passIndex: number): Fix {
-  const first = failures[0] ?? passIndex
   const failed = stepAt(run, failures.at(-1) ?? passIndex)
-  const signature = errorSignature(failed.output)
-  const seen = new Set([signatureKey(signature)])
-  const earlier: ErrorSignature[] = []
+  const errors = new Map<string, ErrorSignature>()
   for (const index of failures) {
-    const other = errorSignature(stepAt(run, index).output)
-    if (!seen.has(signatureKey(other))) earlier.push(other)
-    seen.add(signatureKey(other))
+    const error = signatureOf(stepAt(run, index))
+    errors.delete(error.key)
+    errors.set(error.key, error)
   }
   return {
-    command: failed.kind === 'command' ? commandParts(failed.command).core : failed.command,
+    command: failed.shell ? commandParts(failed.command).core : failed.command,
     commandName,
     failed,
     passed: stepAt(run, passIndex),
-    signature,
-    earlier,
+    errors: [...errors.values()],
     run,
-    firstIndex: first,
+    firstIndex: failures[0] ?? passIndex,
     passIndex,
     task: failed.task ?? run.task,
   }
@@ -120,7 +118,7 @@ export function stepsBetween({ run, firstIndex, passIndex }: Fix): StepsBetween 
 
 function stepAt(run: Run, index: number): Step {
   const step = run.steps[index]
-  if (step === undefined) throw new Error(`invariant broken: no step ${index}`)
+  invariant(step !== undefined, `no step ${index}`)
   return step
 }
 
@@ -136,5 +134,5 @@ function isChange(fix: Fix): boolean {
 /** Whether a step in between was the failing call itself. */
 export function isSameCall(fix: Fix, step: Step): boolean {
   if (step.kind !== fix.failed.kind) return false
-  return step.kind === 'command' ? commandParts(step.command).core === fix.command : step.command === fix.failed.command
+  return step.shell ? commandParts(step.command).core === fix.command : step.command === fix.failed.command
 }

@@ -1,12 +1,12 @@
-/** Steps of a run as short lines for a reader: one line a step, repeated ones folded, nothing cut without a word. */
+/** Steps of a run as short texts for a reader: a line a step, code below it, repeated ones folded, every cut told. */
 import type { Step } from '../producers/run.ts'
 import { asCode, measured, withoutNames } from '../producers/shown-text.ts'
-import { errorSignature } from './error-signature.ts'
+import { signatureOf } from './error-signature.ts'
 import { type Fix, isSameCall } from './fixes.ts'
 
 const LOOKS_SHOWN_MAX = 4
 
-/** The steps between, in order, as lines without numbers. */
+/** The steps between, in order, without numbers. */
 export function stepLines(fix: Fix, steps: readonly Step[]): readonly string[] {
   const lines: string[] = []
   let looks: string[] = []
@@ -33,13 +33,14 @@ function looksLine(looks: readonly string[]): string {
 
 function againLine(step: Step): string {
   if (step.outcome !== 'failed') return 'run the same again: no clear outcome'
-  return `run the same again: it failed with ${asCode(errorSignature(step.output).headlines[0] ?? '')}`
+  return `run the same again: it failed with ${asCode(signatureOf(step).headlines[0] ?? '')}`
 }
 
 function actionLine(step: Step, folder: string | null): string {
   const shown = shownStep(step, folder)
   if (step.outcome !== 'failed') return shown
-  return `${shown} (this failed: ${measured(errorSignature(step.output).headlines[0] ?? '', 160)})`
+  const [line = '', ...block] = shown.split('\n')
+  return [`${line} (this failed: ${measured(signatureOf(step).headlines[0] ?? '', 160)})`, ...block].join('\n')
 }
 
 function folded(lines: readonly string[]): readonly string[] {
@@ -57,8 +58,11 @@ function folded(lines: readonly string[]): readonly string[] {
 }
 
 function shownStep(step: Step, folder: string | null): string {
-  return relativeText(step.shown, folder)
+  return relativeText(step.shown, folder).replace(UUID, '…')
 }
+
+// Such as of a lock or a request: one run's own.
+const UUID = /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi
 
 /** Paths below the run's folder become relative, homes `~`. */
 export function relativeText(text: string, folder: string | null): string {

@@ -25,7 +25,6 @@ function isTurn(record: unknown): record is JsonRecord {
 }
 
 interface OpenCall extends Call {
-  readonly tool: string
   readonly task: string | null
   readonly chain: Chain
   readonly position: number
@@ -90,9 +89,8 @@ function readTurn(record: JsonRecord, chain: Chain, open: Map<string, OpenCall>)
   }
   for (const part of parts) {
     if (fieldOf(part, 'type') !== 'tool_use') continue
-    const tool = textField(part, 'name') ?? 'tool'
-    const call = describeCall(tool, fieldOf(part, 'input'))
-    open.set(textField(part, 'id') ?? '', { ...call, tool, task: chain.task, chain, position: chain.steps.length })
+    const call = describeCall(textField(part, 'name') ?? 'tool', fieldOf(part, 'input'))
+    open.set(textField(part, 'id') ?? '', { ...call, task: chain.task, chain, position: chain.steps.length })
     chain.steps.push(null)
   }
   if (fieldOf(record, 'type') === 'assistant') chain.turns++
@@ -139,14 +137,14 @@ const REFUSED =
 
 /** `result` null: the call was never answered. A result without `is_error` is a good one, for errors are always flagged. */
 function stepOf(call: OpenCall, result: unknown, details: unknown): Step {
-  const { tool, kind, command, shown, task } = call
+  const { kind, shell, command, shown, task } = call
   const read = readToolOutput(fieldOf(result, 'content'))
   const output = read.output.replace(/^<tool_use_error>/, '').replace(/<\/tool_use_error>$/, '')
   const interrupted = fieldOf(details, 'interrupted') === true || textField(details, 'backgroundTaskId') !== null
   if (result === null || interrupted || REFUSED.test(read.output)) {
-    return { tool, kind, command, shown, output, outcome: 'unknown', evidence: 'none', finished: false, task }
+    return { kind, shell, command, shown, output, outcome: 'unknown', evidence: 'none', finished: false, task }
   }
-  const shell = call.shell ? command : null
-  const verdict = judgeOutcome({ shell, exitCode: null, errorFlag: fieldOf(result, 'is_error') === true, output })
-  return { tool, kind, command, shown, output, ...verdict, finished: true, task }
+  const errorFlag = fieldOf(result, 'is_error') === true
+  const verdict = judgeOutcome({ shell: shell ? command : null, exitCode: null, errorFlag, output })
+  return { kind, shell, command, shown, output, ...verdict, finished: true, task }
 }

@@ -27,14 +27,15 @@ export const openaiChat: Producer = {
 function chatsOf(records: readonly unknown[], levels: number): readonly (readonly unknown[])[] {
   const chats: unknown[][] = []
   let open: unknown[] | null = null
+  let isUnderWay = false
   for (const record of records) {
     if (isMessage(record)) {
-      const opens =
-        fieldOf(record, 'role') === 'system' && open?.some((message) => fieldOf(message, 'role') !== 'system')
-      if (open === null || opens) {
+      const isSystem = fieldOf(record, 'role') === 'system'
+      if (open === null || (isSystem && isUnderWay)) {
         open = []
         chats.push(open)
       }
+      isUnderWay = !isSystem
       open.push(record)
       continue
     }
@@ -52,9 +53,12 @@ function isMessage(record: unknown): boolean {
   return ['content', 'tool_calls', 'function_call'].some((name) => fieldOf(record, name) !== undefined)
 }
 
-interface OpenCall extends Call {
+interface NamedCall extends Call {
   readonly tool: string
   readonly id: string | null
+}
+
+interface OpenCall extends NamedCall {
   readonly task: string | null
   /** Where its step belongs. */
   readonly position: number
@@ -92,7 +96,7 @@ function readChat(messages: readonly unknown[]): Run {
   }
 }
 
-function callsOf(message: unknown): readonly (Call & { readonly tool: string; readonly id: string | null })[] {
+function callsOf(message: unknown): readonly NamedCall[] {
   const legacy = fieldOf(message, 'function_call')
   const calls = [...listField(message, 'tool_calls'), ...(legacy === undefined || legacy === null ? [] : [legacy])]
   return calls.flatMap((call) => {
@@ -124,12 +128,11 @@ function finishedStep(call: OpenCall, message: unknown): Step {
   const { output, exitCode, errorFlag } = readToolOutput(fieldOf(message, 'content'))
   const status = textField(message, 'status')
   const flag = fieldOf(message, 'is_error') === true || status === 'error' ? true : errorFlag
-  const shell = call.shell ? call.command : null
-  const verdict = judgeOutcome({ shell, exitCode, errorFlag: flag, output })
-  const { tool, kind, command, shown, task } = call
-  return { tool, kind, command, shown, output, ...verdict, finished: true, task }
+  const { kind, shell, command, shown, task } = call
+  const verdict = judgeOutcome({ shell: shell ? command : null, exitCode, errorFlag: flag, output })
+  return { kind, shell, command, shown, output, ...verdict, finished: true, task }
 }
 
-function unanswered({ tool, kind, command, shown, task }: OpenCall): Step {
-  return { tool, kind, command, shown, output: '', outcome: 'unknown', evidence: 'none', finished: false, task }
+function unanswered({ kind, shell, command, shown, task }: OpenCall): Step {
+  return { kind, shell, command, shown, output: '', outcome: 'unknown', evidence: 'none', finished: false, task }
 }

@@ -1,7 +1,8 @@
 /** The one place where it is judged whether a call passed or failed, and on what evidence. */
-import { EXIT_MARKS, FAILURE_SIGNS, LINE_UNITS_MAX, OUTSPOKEN_PROGRAMS, PASSING_SIGNS } from './outcome-signs.ts'
+import { FAILURE_SIGNS, type FailureSign } from './failure-signs.ts'
+import { EXIT_MARKS, LINE_UNITS_MAX, PASSING_SIGNS } from './outcome-signs.ts'
 import type { Evidence, Outcome, Step } from './run.ts'
-import { commandShape, isLook, masksExitCode, programOf } from './shell-command.ts'
+import { commandShape, isLook, isQuery, masksExitCode, programOf } from './shell-command.ts'
 
 export interface Verdict {
   readonly outcome: Outcome
@@ -43,12 +44,14 @@ function codeVerdict(code: number, evidence: Evidence, clues: OutcomeClues): Ver
 
 function wordsVerdict({ shell, output }: OutcomeClues): Verdict {
   // What `cat log` or `git show` print is not about themselves.
-  if (shell !== null && isLook(shell)) return UNKNOWN
+  const looks = shell !== null && isLook(shell)
+  if (looks && !isQuery(shell)) return UNKNOWN
   const lines = judgedLines(output)
-  // Other tools answer with documents; only an answer that begins as an error is one.
-  const failing = shell === null ? lines.filter((line) => line.trim() !== '').slice(0, 1) : lines
-  if (failing.some((line) => matchesAny(line, FAILURE_SIGNS))) return { outcome: 'failed', evidence: 'text' }
-  if (shell !== null && lines.some((line) => matchesAny(line, PASSING_SIGNS))) {
+  // Queries and other tools answer with documents; only an answer that begins as an error is one.
+  const answers = shell === null || looks
+  const failing = answers ? lines.filter((line) => line.trim() !== '').slice(0, 1) : lines
+  if (failing.some(provesFailure)) return { outcome: 'failed', evidence: 'text' }
+  if (!answers && lines.some((line) => matchesAny(line, PASSING_SIGNS))) {
     return { outcome: 'passed', evidence: 'text' }
   }
   return UNKNOWN
@@ -75,11 +78,23 @@ export function judgedLines(output: string): readonly string[] {
   const lines = output.split('\n')
   const judged =
     lines.length <= HEAD_LINES + TAIL_LINES ? lines : [...lines.slice(0, HEAD_LINES), ...lines.slice(-TAIL_LINES)]
-  return judged.map((line) => line.slice(0, LINE_UNITS_MAX))
+  return judged.map((line) => line.slice(0, LINE_UNITS_MAX).replace(LINE_PREFIX, ''))
 }
+
+// What is not the program's: a time in front, the step and seconds of a Docker build, the box around Terraform's errors.
+const LINE_PREFIX =
+  /^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?\s+(?:UTC )?|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?\s+|#\d+ (?:\d+\.\d+ )?|[│┃╷╵] ?)/
 
 export function matchesAny(line: string, signs: readonly RegExp[]): boolean {
   return signs.some((sign) => sign.test(line))
+}
+
+function provesFailure(line: string): boolean {
+  return FAILURE_SIGNS.some(({ sign, proves }) => proves === true && sign.test(line))
+}
+
+function failureSign(line: string): FailureSign | null {
+  return FAILURE_SIGNS.find(({ sign }) => sign.test(line)) ?? null
 }
 
 /**
@@ -89,17 +104,39 @@ export function matchesAny(line: string, signs: readonly RegExp[]): boolean {
  * - the very same line ended with a bad exit code before and with a good one now, though it is a list or a pipe;
  * - the failure carried a printed exit code, passes in this run never do (`marksPasses` false), so a missing one means 0;
  * - the program is known to name each of its failures, and did so before, but not now;
+ * - the very same line named its failure before and now says something else, see `speaksOtherwise`;
  * - a tool that is no shell began its answer with an error before, and now answers with something else.
  */
 export function passedAfter(failed: Step, later: Step, options: { readonly marksPasses: boolean }): boolean {
   if (later.outcome !== 'unknown' || !later.finished) return later.outcome === 'passed'
-  if (later.kind !== 'command') return failed.evidence === 'text' && /\S/.test(later.output)
+  if (!later.shell) return failed.evidence === 'text' && /\S/.test(later.output)
   const isGoodCode = later.evidence === 'exit' || later.evidence === 'flag'
   if (isGoodCode && failed.evidence !== 'text' && failed.command === later.command) return true
   if (failed.evidence === 'mark' && !isGoodCode) return !options.marksPasses
   const { segments, operators } = commandShape(later.command)
-  const last = segments.at(-1) ?? ''
-  const filtered = operators.some((operator) => operator !== '&&')
-  const sign = OUTSPOKEN_PROGRAMS.get(programOf(last))
-  return !filtered && sign !== undefined && sign.test(failed.output)
+  // The end of a pipe or of a list may have swallowed the word of its failure.
+  if (operators.some((operator) => operator !== '&&')) return false
+  const program = programOf(segments.at(-1) ?? '')
+  const outspoken = FAILURE_SIGNS.filter(({ programs }) => programs?.includes(program))
+  if (judgedLines(failed.output).some((line) => outspoken.some(({ sign }) => sign.test(line)))) return true
+  return failed.evidence === 'text' && failed.command === later.command && speaksOtherwise(failed, later)
 }
+
+/**
+ * The weakest evidence that counts, and not a proof: the same command line failed in words that only failing programs
+ * write; now it came to its end (a prompt follows), printed something, and no word of that speaks of trouble. A program
+ * that fails anew without saying so is taken for a pass. What keeps that rare: a failure that ended in a summary (tests,
+ * linters, builds) must be followed by a summary of success, a sign that output was cut off counts as none at all, and
+ * the caller asks that something was done in between that can have made the difference. The experience says on what
+ * it rests.
+ */
+function speaksOtherwise(failed: Step, later: Step): boolean {
+  const isWholeJudged = later.output.split('\n').length <= HEAD_LINES + TAIL_LINES
+  if (!isWholeJudged || !/\S/.test(later.output) || CUT_OFF.test(later.output)) return false
+  return (
+    judgedLines(later.output).every((line) => failureSign(line) === null) &&
+    judgedLines(failed.output).every((line) => failureSign(line)?.tells !== 'summary')
+  )
+}
+
+const CUT_OFF = /^\s*(?:\.{3}|…|\[\.{3}\]|<snip>|\[snip\])\s*$|\btruncated\b|\bmore (?:lines|characters)\b/im

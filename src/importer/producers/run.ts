@@ -16,11 +16,12 @@ export type Evidence = 'exit' | 'mark' | 'flag' | 'text' | 'none'
 export type StepKind = 'command' | 'edit' | 'look' | 'note' | 'call'
 
 export interface Step {
-  readonly tool: string
   readonly kind: StepKind
+  /** Whether `command` is a shell command line. */
+  readonly shell: boolean
   /** Canonical text of the call: the shell command line, else the tool's name and its arguments as stable JSON. */
   readonly command: string
-  /** The call as a reader wants to see it, on one line; long parts by their first line and how many follow. */
+  /** The call as a reader wants to see it; code of several lines as a block, indented by four, long ones by their beginning. */
   readonly shown: string
   /** As the tool printed it, without terminal control sequences. */
   readonly output: string

@@ -79,7 +79,7 @@ export function programOf(segment: string): string {
 }
 
 const LOOKING_PROGRAMS = new Set(
-  'cat head tail less more bat ls ll dir tree find fd grep egrep fgrep rg ag ack wc pwd which whereis type file stat du df env printenv date whoami hostname uname id ps top history man diff cmp nl sort uniq cut jq true cd echo printf clear xxd hexdump Get-Content Get-ChildItem Select-String'.split(
+  '[ [[ test sleep wait set : cat head tail less more bat ls ll dir tree find fd grep egrep fgrep rg ag ack wc pwd which whereis type file stat du df env printenv date whoami hostname uname id ps top history man diff cmp nl sort uniq cut jq true cd echo printf clear xxd hexdump Get-Content Get-ChildItem Select-String'.split(
     ' ',
   ),
 )
@@ -97,4 +97,19 @@ function isLookingSegment(segment: string): boolean {
   const program = programOf(segment)
   if (program === 'find' && /-(?:delete|exec)\b/.test(bare)) return false
   return LOOKING_PROGRAMS.has(program) || LOOKING_COMMANDS.test(bare)
+}
+
+/** Whether every part asks a service, which may refuse: its answer is then a failure of the command's own. */
+export function isQuery(command: string): boolean {
+  return commandShape(command).segments.every((segment) =>
+    /^(?:kubectl (?:get|describe)|docker (?:ps|images|inspect))\b/.test(unwrapped(segment)),
+  )
+}
+
+const EDITORS = new Set('vi vim nvim nano pico emacs micro hx joe code subl gedit notepad'.split(' '))
+
+/** Whether a person edited by hand: what was changed the log cannot show. */
+export function isEditor(command: string): boolean {
+  const { segments } = commandShape(command)
+  return segments.length === 1 && EDITORS.has(programOf(segments[0] ?? ''))
 }

@@ -5,15 +5,15 @@
 import { judgeOutcome } from './outcome.ts'
 import type { Producer } from './producer.ts'
 import type { Run, Step } from './run.ts'
-import { type PromptReader, promptReader } from './shell-prompt.ts'
-import { terminalText } from './terminal-text.ts'
+import { screenText } from './screen-text.ts'
+import { isBarePrompt, type PromptReader, promptReader } from './shell-prompt.ts'
 import { describeCall } from './tool-call.ts'
 
 export const shellTranscript: Producer = {
   name: 'shell-transcript',
   read({ text, format, records }) {
     if (records.length > 0) return null
-    const lines = terminalText(text).split('\n')
+    const lines = screenText(text).split('\n')
     const readPrompt = promptReader(lines, { weak: format !== 'markdown' })
     return readPrompt === null ? null : [readSession(lines, readPrompt, format === 'markdown')]
   },
@@ -34,7 +34,7 @@ function readSession(lines: readonly string[], readPrompt: PromptReader, markdow
   for (const [index, entry] of entries.entries()) {
     if (/^#\s?\S/.test(entry.command)) {
       const before = entries[index - 1]
-      const goesOn = before?.command.startsWith('#') === true && before.output.join('').trim() === ''
+      const goesOn = before?.command.startsWith('#') === true && before.output.every((line) => line.trim() === '')
       const note = entry.command.replace(/^#\s?/, '')
       task = goesOn && task !== null ? `${task} ${note}` : note
       if (steps.length === 0) firstTask = task
@@ -54,8 +54,9 @@ function stepOf(entry: Entry, code: number | null, task: string | null): Step {
   const verdict = judgeOutcome({ shell: command, exitCode: code, errorFlag: null, output })
   const interrupted = /^\s*\^[CZ]\s*$/m.test(output)
   const outcome = interrupted && verdict.outcome === 'passed' ? 'unknown' : verdict.outcome
-  const finished = entry.ended && !interrupted
-  return { tool: 'shell', kind, command, shown, output, outcome, evidence: verdict.evidence, finished, task }
+  // What was sent to the background may still run when the next prompt stands there.
+  const finished = entry.ended && !interrupted && !/(?<!&)&$/.test(command)
+  return { kind, shell: true, command, shown, output, outcome, evidence: verdict.evidence, finished, task }
 }
 
 function isExitQuestion(command: string): boolean {
@@ -71,7 +72,7 @@ function sessionEntries(lines: readonly string[], readPrompt: PromptReader, mark
   const entries: Entry[] = []
   let entry: Entry | null = null
   let fenced = false
-  const log = new LogLines(lines)
+  const words = wordLines(lines)
   for (let index = 0; index < lines.length; index++) {
     const line = lines[index] ?? ''
     if (markdown && /^\s*(?:```|~~~)/.test(line)) {
@@ -87,7 +88,7 @@ function sessionEntries(lines: readonly string[], readPrompt: PromptReader, mark
       continue
     }
     if (entry !== null) entry.ended = true
-    const { text, end } = wholeCommand(command, log, index)
+    const { text, end } = wholeCommand(command, lines, words, index)
     entry = { command: text, output: [], ended: false }
     entries.push(entry)
     index = end
@@ -95,39 +96,11 @@ function sessionEntries(lines: readonly string[], readPrompt: PromptReader, mark
   return entries
 }
 
-/** The prompt that waits at the end of a session, or after an empty line was entered. */
-function isBarePrompt(line: string): boolean {
-  return /^(?:\([\w.-]+\) )?(?:\[?[\w.-]+@[\w.-]+[: ][^$#%\n]{0,200}\]?[$#%]|\$|❯)\s*$/.test(line.slice(0, 300))
-}
-
-/** Lines of a log, and where those stand that can end a here-document. */
-class LogLines {
-  readonly lines: readonly string[]
-  #wordLines: ReadonlyMap<string, readonly number[]> | null = null
-
-  constructor(lines: readonly string[]) {
-    this.lines = lines
-  }
-
-  /** The first line after `index` that is `word` alone; null without one. Finds each in logarithmic time. */
-  nextWord(word: string, index: number): number | null {
-    this.#wordLines ??= wordLines(this.lines)
-    const places = this.#wordLines.get(word) ?? []
-    let low = 0
-    let high = places.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((places[middle] ?? 0) <= index) low = middle + 1
-      else high = middle
-    }
-    return places[low] ?? null
-  }
-}
-
-function wordLines(lines: readonly string[]): ReadonlyMap<string, readonly number[]> {
+/** Lines that are one word, by the word, the last first. */
+function wordLines(lines: readonly string[]): ReadonlyMap<string, number[]> {
   const places = new Map<string, number[]>()
-  for (const [index, line] of lines.entries()) {
-    const word = /^(?:> ?)?\s*([A-Za-z_]\w{0,40})\s*$/.exec(line.slice(0, 100))?.[1]
+  for (let index = lines.length - 1; index >= 0; index--) {
+    const word = /^(?:> ?)?\s*([A-Za-z_]\w{0,40})\s*$/.exec((lines[index] ?? '').slice(0, 100))?.[1]
     if (word === undefined) continue
     const known = places.get(word)
     if (known === undefined) places.set(word, [index])
@@ -138,9 +111,16 @@ function wordLines(lines: readonly string[]): ReadonlyMap<string, readonly numbe
 
 const COMMAND_LINES_MAX = 2_000
 
-/** Adds the lines that belong to the command: after a backslash, and the body of a here-document. */
-function wholeCommand(command: string, log: LogLines, start: number): { text: string; end: number } {
-  const { lines } = log
+/**
+ * Adds the lines that belong to the command: after a backslash, and the body of a here-document.
+ * @param words of all lines; those before `start` are taken out, as commands are read in order
+ */
+function wholeCommand(
+  command: string,
+  lines: readonly string[],
+  words: ReadonlyMap<string, number[]>,
+  start: number,
+): { text: string; end: number } {
   const parts = [command]
   let end = start
   const limit = Math.min(lines.length - 1, start + COMMAND_LINES_MAX)
@@ -148,11 +128,13 @@ function wholeCommand(command: string, log: LogLines, start: number): { text: st
     end++
     parts.push((lines[end] ?? '').replace(/^> /, ''))
   }
+  const line = parts.join('\n').replace(/ ?\\\n\s*/g, ' ')
   const tag = /<<-?\s*(["']?)([A-Za-z_]\w*)\1/.exec(command)?.[2]
-  if (tag === undefined) return { text: parts.join('\n').replace(/ ?\\\n\s*/g, ' '), end }
-  const last = log.nextWord(tag, end)
-  // No end of the here-document near by: the log shows only its first line.
-  if (last === null || last > limit) return { text: command, end: start }
-  const body = lines.slice(end + 1, last + 1).map((line) => line.replace(/^> ?/, ''))
+  const places = tag === undefined ? [] : (words.get(tag) ?? [])
+  while ((places.at(-1) ?? lines.length) <= end) places.pop()
+  const last = places.at(-1)
+  // No end of the here-document near by: the log does not show its body.
+  if (last === undefined || last > limit) return { text: line, end }
+  const body = lines.slice(end + 1, last + 1).map((bodyLine) => bodyLine.replace(/^> ?/, ''))
   return { text: [...parts, ...body].join('\n'), end: last }
 }

@@ -1,4 +1,4 @@
-/** How pieces of a log are shown to a reader: on one line, with every cut told, without names of people. */
+/** How pieces of a log are shown to a reader: short, with every cut told, without names of people. */
 
 /** Homes of people become `~`, their mail addresses `…`. */
 export function withoutNames(text: string): string {
@@ -38,22 +38,33 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** Lines of one piece that are shown joined; a longer piece shows its first line and how many follow. */
-const LINES_JOINED_MAX = 5
+const BLOCK_LINES_MAX = 6
 const LINE_UNITS_MAX = 300
+const BLOCK_INDENT = '    '
 
-/** Code of any length on one line; its blanks are its meaning and stay, but for the indent all lines share. */
+/** Code of any length on one line: its first line, and how many follow. */
 export function codeLine(text: string): string {
-  const filled = text.split('\n').filter((line) => line.trim() !== '')
-  if (filled.length === 0) return asCode('')
-  const lines = filled.length > LINES_JOINED_MAX ? filled.slice(0, 1) : filled
-  const indents = lines.slice(lines.length > 1 && !/^\s/.test(lines[0] ?? '') ? 1 : 0).map((line) => line.search(/\S/))
-  const indent = indents.reduce((least, next) => Math.min(least, next), Number.POSITIVE_INFINITY)
-  const whole = lines.map((line, index) =>
-    index === 0 ? line.trim() : line.slice(Math.min(indent, line.search(/\S/))).trimEnd(),
+  const [first = '', ...others] = filledLines(text)
+  const shown = asCode(measured(first.trim().replaceAll('\t', ' '), LINE_UNITS_MAX))
+  return others.length === 0 ? shown : `${shown} (and ${counted(others.length, 'more line')})`
+}
+
+/** `lead` and code: on its line when it is one, else as a block below it. */
+export function withCode(lead: string, text: string): string {
+  return filledLines(text).length < 2 ? `${lead} ${codeLine(text)}` : lead + codeBlock(text)
+}
+
+/** Code as lines of their own, each after a line end; their indent is kept. */
+export function codeBlock(text: string): string {
+  const lines = filledLines(text)
+  const shown = (lines.length > BLOCK_LINES_MAX ? lines.slice(0, BLOCK_LINES_MAX - 1) : lines).map((line) =>
+    measured(line.trimEnd(), LINE_UNITS_MAX),
   )
-  const joined = whole.join(' ⏎ ').replaceAll('\t', ' ')
-  const isWhole = lines.length === filled.length && (lines.length === 1 || joined.length <= LINE_UNITS_MAX)
-  if (isWhole) return asCode(measured(joined, LINE_UNITS_MAX))
-  return `${asCode(measured(whole[0] ?? '', LINE_UNITS_MAX))} (and ${counted(filled.length - 1, 'more line')})`
+  const more = lines.length - shown.length
+  if (more > 0) shown.push(`… (${counted(more, 'more line')})`)
+  return shown.map((line) => `\n${BLOCK_INDENT}${line}`).join('')
+}
+
+function filledLines(text: string): readonly string[] {
+  return text.split('\n').filter((line) => line.trim() !== '')
 }

@@ -1,8 +1,8 @@
 /** What a tool call is, whatever producer logged it: its kind, its canonical text and how a reader is shown it. */
 import { fieldOf, listField, parsedValue, stableJson, textField } from './json-records.ts'
 import type { StepKind } from './run.ts'
-import { isLook } from './shell-command.ts'
-import { codeLine, counted, oneLine } from './shown-text.ts'
+import { isEditor, isLook } from './shell-command.ts'
+import { codeBlock, codeLine, counted, oneLine, withCode } from './shown-text.ts'
 
 export interface Call {
   readonly kind: StepKind
@@ -33,7 +33,9 @@ export function describeCall(name: string, arguments_: unknown): Call {
   const tool = toolWord(name)
   const line = shellLine(tool, value)
   if (line !== null)
-    return { kind: isLook(line) ? 'look' : 'command', shell: true, command: line, shown: codeLine(line) }
+    return isLook(line)
+      ? { kind: 'look', shell: true, command: line, shown: codeLine(line) }
+      : { kind: 'command', shell: true, command: line, shown: shownCommand(line) }
   const exact = raw !== null && (LONG_NUMBER.test(raw) || typeof value === 'string')
   const text = exact ? raw : value === undefined || value === null ? '' : stableJson(value)
   const command = `${name} ${text}`.trim()
@@ -98,47 +100,56 @@ function shownEdit(name: string, action: string, value: unknown): string {
   const changes = (edits.length > 0 ? edits : [value]).map(shownChange).filter((change) => change !== null)
   if (changes.length > 0) {
     const more = changes.length - CHANGES_SHOWN_MAX
-    const shown = changes.slice(0, CHANGES_SHOWN_MAX).join('; ')
-    return `edit ${where}: ${shown}${more > 0 ? `; and ${counted(more, 'more change')}` : ''}`
+    const shown = changes.slice(0, CHANGES_SHOWN_MAX)
+    if (more > 0) shown.push(`and ${counted(more, 'more change')}`)
+    return `edit ${where}: ${shown.join(shown.some((change) => change.includes('\n')) ? '\n' : '; ')}`
   }
   const content = textField(value, 'content', 'contents', 'file_text', 'text', 'new_source', 'code')
-  if (content !== null) return `write ${where}: ${codeLine(content)}`
+  if (content !== null) return withCode(`write ${where}:`, content)
   return path === '' ? `${name} ${codeLine(stableJson(value))}` : `${action === '' ? name : action} ${path}`
 }
 
 const CHANGES_SHOWN_MAX = 4
 
+/** An editor's command is all that a log shows of an edit by hand. */
+function shownCommand(line: string): string {
+  if (isEditor(line)) return `${codeLine(line)} (an edit by hand; what was changed is not in the log)`
+  return line.includes('\n') ? withCode('run:', line) : codeLine(line)
+}
+
 /** A patch is shown by the files it names and its changed lines. */
 function shownPatch(name: string, patch: string): string {
-  const lines = patch.split('\n')
-  const files = lines.flatMap(
-    (line) => /^(?:\*\*\* (?:Add|Update|Delete) File: |\+\+\+ (?:b\/)?)(\S.*)$/.exec(line)?.[1] ?? [],
+  const files = [...patch.matchAll(/^(?:\*\*\* (?:Add|Update|Delete) File: |\+\+\+ (?:b\/)?)(\S.*)$/gm)].map(
+    (match) => match[1],
   )
-  const changes = lines.filter((line) => /^[+-](?![+-]{2})/.test(line))
+  const changes = patch.split('\n').filter((line) => /^[+-](?![+-]{2})/.test(line))
   const where = files.length === 0 ? name : [...new Set(files)].slice(0, CHANGES_SHOWN_MAX).join(', ')
-  return `patch ${where}: ${codeLine(changes.length > 0 ? changes.join('\n') : patch)}`
+  return withCode(`patch ${where}:`, changes.length > 0 ? changes.join('\n') : patch)
 }
 
 /** What really differs between the old and the new text, whole lines. Null when the value holds no such pair. */
 function shownChange(value: unknown): string | null {
-  const before = textField(value, 'old_string', 'old_str', 'oldText', 'old_text', 'search')
+  const before = textField(value, 'old_string', 'old_str', 'oldText', 'old_text', 'search') ?? ''
   const after = textField(value, 'new_string', 'new_str', 'newText', 'new_text', 'replace', 'insert_text')
   if (after === null) return null
-  const removed = (before ?? '').split('\n')
-  const added = after.split('\n')
-  const shorter = Math.min(removed.length, added.length)
-  let head = 0
-  while (head < shorter && removed[head] === added[head]) head++
-  let tail = 0
-  while (tail < shorter - head && removed.at(-1 - tail) === added.at(-1 - tail)) tail++
-  const gone = removed
-    .slice(head, removed.length - tail)
-    .join('\n')
-    .trim()
-  const fresh = added
-    .slice(head, added.length - tail)
-    .join('\n')
-    .trim()
-  if (gone === '') return fresh === '' ? 'white space only' : `insert ${codeLine(fresh)}`
-  return fresh === '' ? `remove ${codeLine(gone)}` : `replace ${codeLine(gone)} with ${codeLine(fresh)}`
+  const [gone, fresh] = differing(before.split('\n'), after.split('\n'))
+  if (gone.trim() === '') return fresh.trim() === '' ? 'white space only' : withCode('insert', fresh)
+  if (fresh.trim() === '') return withCode('remove', gone)
+  return [gone, fresh].some((text) => text.trim().includes('\n'))
+    ? `replace${codeBlock(gone)}\nwith${codeBlock(fresh)}`
+    : `replace ${codeLine(gone)} with ${codeLine(fresh)}`
+}
+
+/** Both texts without the lines that they begin and end with alike. */
+function differing(before: readonly string[], after: readonly string[]): readonly [gone: string, fresh: string] {
+  const start = sharedStart(before, after)
+  const gone = before.slice(start)
+  const fresh = after.slice(start)
+  const end = sharedStart(gone.toReversed(), fresh.toReversed())
+  return [gone.slice(0, gone.length - end).join('\n'), fresh.slice(0, fresh.length - end).join('\n')]
+}
+
+function sharedStart(one: readonly string[], other: readonly string[]): number {
+  const end = one.findIndex((line, index) => line !== other[index])
+  return end < 0 ? one.length : end
 }

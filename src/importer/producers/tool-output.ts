@@ -1,6 +1,6 @@
 /** A tool's answer as text: what was printed, and what it says of its own outcome when it is JSON or tagged. */
 import { asRecord, contentText, fieldOf, parsedValue, textField } from './json-records.ts'
-import { terminalText } from './terminal-text.ts'
+import { screenText } from './screen-text.ts'
 
 export interface ToolOutput {
   readonly output: string
@@ -16,12 +16,12 @@ const PASSED_STATUS = /^(?:ok|success|succeeded|completed)$/i
 export function readToolOutput(content: unknown): ToolOutput {
   const text = typeof content === 'string' ? content : contentText(content)
   const value = /^\s*\{/.test(text) ? asRecord(parsedValue(text)[0]) : asRecord(content)
-  if (value === null) return { output: terminalText(text), exitCode: null, errorFlag: null }
+  if (value === null) return { output: screenText(text), exitCode: null, errorFlag: null }
   const exitCode = exitCodeOf(value) ?? exitCodeOf(fieldOf(value, 'metadata'))
   const printed = [textField(value, 'stdout', 'output'), textField(value, 'stderr'), textField(value, 'error')]
     .filter((part) => part !== null && part !== '')
     .join('\n')
-  return { output: terminalText(printed === '' ? text : printed), exitCode, errorFlag: errorFlagOf(value) }
+  return { output: screenText(printed === '' ? text : printed), exitCode, errorFlag: errorFlagOf(value) }
 }
 
 function exitCodeOf(value: unknown): number | null {

@@ -8,7 +8,7 @@ const ESCAPES =
 const OTHER_CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g
 
 /** @returns `text` without terminal control; a line that was overwritten after a carriage return shows its last state. */
-export function terminalText(text: string): string {
+export function screenText(text: string): string {
   const bare = text.includes('\u001b') ? text.replace(ESCAPES, '') : text
   const lines = bare.includes('\r') ? overwritten(bare) : bare
   return lines.replace(OTHER_CONTROLS, '')

@@ -1,0 +1,162 @@
+/** The words by which programs say that they failed, in one table. One line each; see LINE_UNITS_MAX for its length. */
+
+/**
+ * How much a line tells of what failed: `cause` says it, `place` only where (a test, a file), `hint` speaks of trouble in
+ * words of no known form, `summary` only counts or repeats and is used when the output has nothing better.
+ */
+export type Telling = 'cause' | 'place' | 'hint' | 'summary'
+
+export interface FailureSign {
+  readonly sign: RegExp
+  readonly tells: Telling
+  /** Only programs that failed write it, as far as it goes; never a mere "error" somewhere in a line. */
+  readonly proves?: true
+  /** Of several such lines the last counts: the end of a chain of exceptions. */
+  readonly lastCounts?: true
+  /**
+   * Programs that say every failure of theirs in these words. In a transcript without exit codes the same command's
+   * silence afterwards is then a pass; for any other program it is none.
+   */
+  readonly programs?: readonly string[]
+}
+
+/** A line is what the first row says that it fits. Causes stand in the order of how much they tell. */
+export const FAILURE_SIGNS: readonly FailureSign[] = [
+  // What looks like a cause and is none.
+  {
+    sign: /^(?:\[ERROR\] (?:BUILD|COMPILATION ERROR|Failed to execute goal|Tests run|There are test|-> \[)|FAILURE: Build|BUILD FAIL|Build (?:FAIL|fail))/,
+    tells: 'summary',
+    proves: true,
+  },
+  {
+    sign: /^error: (?:could not compile|aborting due to|test failed|\d+ targets? failed)|^error Command failed/,
+    tells: 'summary',
+    proves: true,
+    programs: ['cargo', 'rustc'],
+  },
+  { sign: /^(?:##\[error\]|Error: )Process completed with exit code/, tells: 'summary', proves: true },
+  { sign: /^(?:ERROR|FAIL): \w+ \([\w.]+\)/, tells: 'place', proves: true },
+  { sign: /^(?:ERROR|FAILED|FAIL) \S+\.py\S*$/, tells: 'place', proves: true },
+
+  // Causes.
+  {
+    sign: /\berror(?:\[[A-Z]{1,4}\d+\]|\s(?:TS|CS|C|MSB|LNK|NU|NETSDK)\d{3,5})\s*:/,
+    tells: 'cause',
+    proves: true,
+    programs: ['tsc', 'cargo', 'rustc'],
+  },
+  {
+    sign: /^npm (?:ERR!|error) (?:E[A-Z]{3,} |[Mm]issing|notarget |404 )/,
+    tells: 'cause',
+    proves: true,
+    programs: ['npm'],
+  },
+  { sign: /^npm (?:ERR!|error) peer \S/, tells: 'cause', proves: true, programs: ['npm'] },
+  { sign: /^npm (?:ERR!|error) Found: \S/, tells: 'cause', proves: true, programs: ['npm'] },
+  { sign: /^npm (?:ERR!|error) code [A-Z]/, tells: 'cause', proves: true, programs: ['npm'] },
+  {
+    sign: /^E {2,}(?:[\w$.]*[A-Z]\w*(?:Error|Exception|Exit|Timeout|Refused|NotFound|NotAvailable)\b|assert )/,
+    tells: 'cause',
+    proves: true,
+  },
+  {
+    sign: /^(?:E {2,}|Uncaught )?(?:[A-Za-z_]\w*[.:]{1,2})*[A-Z]\w*(?:Error|Exception)(?: \[\w+\])?(?::|$)|^(?:[a-z_]\w*\.){0,5}(?:errors?|exc|exceptions?)\.[A-Z]\w+: \S/,
+    tells: 'cause',
+    proves: true,
+    lastCounts: true,
+  },
+  { sign: /^Caused by: \S/, tells: 'cause', lastCounts: true },
+  // Indented: a test runner shows it below the name of the test.
+  { sign: /^\s{1,12}(?:Uncaught )?(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)(?: \[\w+\])?: \S/, tells: 'cause' },
+  {
+    sign: /\b(?:E(?:CONN(?:REFUSED|RESET|ABORTED)|ADDR(?:INUSE|NOTAVAIL)|AI_AGAIN|ACCES|PERM|NOENT|NOTFOUND|NOTEMPTY|EXIST|TIMEDOUT|MFILE|PIPE|HOSTUNREACH|NETUNREACH|NOSPC|ROFS|XDEV)|ERR_[A-Z][A-Z_]{3,})\b/,
+    tells: 'cause',
+  },
+  { sign: /^ ! \[(?:remote )?rejected\] /, tells: 'cause', proves: true, programs: ['git'] },
+  { sign: /^CONFLICT \(/, tells: 'cause', proves: true, programs: ['git'] },
+  { sign: /^Error response from daemon: /, tells: 'cause', proves: true, programs: ['docker'] },
+  { sign: /^Error from server \(\w+\): |^Unable to connect to the server/, tells: 'cause', proves: true },
+  {
+    sign: /^thread '.*' panicked at |^panic: |^Exception in thread |^(?:Segmentation fault|Killed|Aborted)\b/,
+    tells: 'cause',
+    proves: true,
+  },
+  { sign: /^E: \S/, tells: 'cause', proves: true, programs: ['apt', 'apt-get'] },
+  { sign: /^\S+:\d+(?::\d+)?: (?:fatal )?error: \S/, tells: 'cause', proves: true, programs: ['gcc', 'clang', 'cc'] },
+  { sign: /: (?:command )?not found$|command not found: \S/, tells: 'cause', proves: true },
+  {
+    sign: /is not recognized as (?:an internal or external command|(?:the|a) name of a cmdlet)/,
+    tells: 'cause',
+    proves: true,
+  },
+  { sign: /\bmake(?:\[\d+\])?: \*\*\* (?!\[)/, tells: 'cause', proves: true, programs: ['make', 'gmake'] },
+  {
+    sign: /^\s*(?:ERROR|Error)(?: message)?(?:\s\[[^\]]*\]|\s\d{3})?:\s*\S/,
+    tells: 'cause',
+    proves: true,
+    programs: ['docker', 'pip', 'psql', 'terraform'],
+  },
+  {
+    sign: /^(?:fatal|error|panic|FATAL):\s+\S|^error (?:An unexpected|Couldn't find|Package) /,
+    tells: 'cause',
+    proves: true,
+    programs: ['cargo', 'git', 'psql', 'rustc'],
+  },
+  {
+    sign: /^(?:psql|pg_dump|docker|ssh|curl|wget|tar|cp|mv|rm|bash|sh|zsh|ld|collect2|gcc|cc|clang): .*(?:error|cannot|could not|refused|failed|fatal|timed out|unreachable|No such)/i,
+    tells: 'cause',
+    proves: true,
+    programs: ['gcc'],
+  },
+  { sign: /^psql:\S+:\d+: (?:ERROR|FATAL):\s/, tells: 'cause', proves: true, programs: ['psql'] },
+  { sign: /^(?:\S{1,60}: )?(?:fatal|error|FATAL|ERROR|FEHLER|Fehler): \s*\S/, tells: 'cause' },
+  { sign: /: (?:No such file or directory|Permission denied)$/, tells: 'cause', proves: true },
+  {
+    sign: /: (?:No such file or directory|Permission denied|Connection refused|Address already in use)/,
+    tells: 'cause',
+  },
+  { sign: /^##\[error\]\S/, tells: 'cause', proves: true },
+  // What linters find: a rule's code, with or without its place in front, or the word error behind it.
+  { sign: /^(?:\S+:\d+(?::\d+)?:? )?[A-Z]{1,5}\d{3,5}:? (?:\[\*\] )?[\p{L}`'"]/u, tells: 'cause' },
+  { sign: /^\s*\d+:\d+\s+error\s+\S/, tells: 'cause' },
+  { sign: /^\[ERROR\] \S/, tells: 'cause' },
+  { sign: /^\s*\w+_test\.go:\d+: \S|^\S+\.go:\d+:\d+: \S/, tells: 'cause' },
+  { sign: /^\s*expect\(.{1,80}\)\.\w|^\s*(?:AssertionError|assertion failed)\b/, tells: 'cause' },
+  { sign: /^\s*(?:Expected|Received)(?: \w+){0,4}:\s+\S/, tells: 'cause' },
+
+  // Places, the closest first.
+  { sign: /^\s*(?:● |✗ |✘ |× |\(fail\) )\S/, tells: 'place' },
+  {
+    sign: /^(?:--- FAIL: |FAIL(?:\s+\S|$)|FAILED\s+\S+::|not ok \d|test \S+ \.\.\. FAILED)/,
+    tells: 'place',
+    proves: true,
+  },
+  { sign: /^\s*FAIL(?:ED)?\s+[\w./]/, tells: 'place' },
+
+  // Summaries.
+  { sign: /\bmake(?:\[\d+\])?: \*\*\* /, tells: 'summary', proves: true, programs: ['make', 'gmake'] },
+  { sign: /^npm (?:ERR!|error)(?:\s|$)/, tells: 'summary', proves: true, programs: ['npm'] },
+  { sign: /^\s*Traceback \(most recent call last\):/, tells: 'summary', proves: true },
+  { sign: /^FAILED \((?:failures|errors|unexpected)=/, tells: 'summary', proves: true },
+  {
+    sign: /^=*\s*(?:\d+ \w+, )*[1-9]\d* (?:failed|errors?)\b.*(?: in [\d.]+ ?m?s|=)/,
+    tells: 'summary',
+    proves: true,
+  },
+  {
+    sign: /^\s*(?:Tests?|Test Suites|Test Files):?\s+(?:\d+ \w+\s*[,|] )*[1-9]\d* failed\b/,
+    tells: 'summary',
+    proves: true,
+  },
+  { sign: /^\s*[1-9]\d* (?:fail(?:ed|ures?|ing)?)(?:$|[\s,])/, tells: 'summary', proves: true },
+  { sign: /^test result: FAILED/, tells: 'summary', proves: true },
+  { sign: /^\s*✖ [1-9]\d* problems?|^Found [1-9]\d* errors?\b/, tells: 'summary', proves: true },
+  { sign: /^Exit code -?[1-9]\d*$/, tells: 'summary' },
+  { sign: /(?:exit(?:ed)?(?: with)? (?:code|status)|Exit code)[: ]+-?\d+/, tells: 'summary' },
+
+  // The rest of what is no good news, in the languages that terminals speak most.
+  {
+    sign: /^usage:|^(?!.*\b(?:0|no|without) (?:errors?|fail\w*)\b).*(?:\b(?:errors?|fail(?:ed|s|ing|ure|ures)?|fatal|cannot|can't|could not|couldn't|unable|denied|refused|rejected|forbidden|unauthori[sz]ed|missing|invalid|illegal|unexpected|undefined|unknown|unresolved|unreachable|unhealthy|not (?:found|allowed|permitted|supported|defined|exist|running|available|ready)|no such|no space|timed? ?out|conflict|already (?:in use|exists|allocated|running)|abort(?:ed|ing)?|crashed|panic|core dumped|killed|terminated|exception|Fehler|erreur|errore)\b|错误|失败|エラー|失敗|ошибка)/iu,
+    tells: 'hint',
+  },
+]
