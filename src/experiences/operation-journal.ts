@@ -43,12 +43,12 @@ export interface Operation {
 /** The operations of one journal by key, in the order of their intents. */
 export type Ledger = ReadonlyMap<string, Operation>
 
-type NoFacts = Readonly<Record<never, never>>
+type NoFacts = Readonly<Record<string, never>>
 
 export const OPERATION_LOG: LogKind<NoFacts, OperationRecord, Map<string, Operation>> = {
   format: { name: 'knowhow-operations', version: 1 },
   folder: (layout) => layout.operations,
-  heading: v.strictObject({}),
+  heading: v.record(v.string(), v.never()),
   record: recordSchema,
   start: () => new Map(),
   step: (ledger, record) => {

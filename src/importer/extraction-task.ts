@@ -3,10 +3,10 @@ import type { ExperienceWriter } from '../experiences/experience-writer.ts'
 import type { Tokenizer } from '../ports.ts'
 import type { DecidedRequest } from './import-request.ts'
 import type { ImportSurroundings } from './import-surroundings.ts'
-import type { Intake } from './intake.ts'
-import type { MaskedText } from './masked-text.ts'
+import type { Intake } from './intake/intake.ts'
 import type { ProcessingLog } from './processing-log.ts'
-import type { Redactor } from './redaction.ts'
+import type { MaskedText } from './redaction/masked-text.ts'
+import type { Redactor } from './redaction/redactor.ts'
 import { nextSegment, type Segment } from './segmenter.ts'
 
 export interface ExtractionTask {

@@ -4,7 +4,7 @@ import { errorReportSchema } from '../model/error-report.ts'
 import type { RequestId } from '../model/request-id.ts'
 import type { LogKind, RequestLog } from '../workspace/request-log.ts'
 import { importResultSchema } from './import-result.ts'
-import { EXTRACTORS, ON_MALFORMED, TRAJECTORY_FORMATS } from './trajectory-format.ts'
+import { EXTRACTORS, ON_MALFORMED, TRAJECTORY_FORMATS } from './intake/trajectory-format.ts'
 
 /** What must stay the same for an import to be continued. */
 const settingsSchema = v.strictObject({

@@ -1,5 +1,5 @@
 /** What one import is asked for. */
-import type { Extractor, OnMalformed } from './trajectory-format.ts'
+import type { Extractor, OnMalformed } from './intake/trajectory-format.ts'
 
 export interface ImportRequest {
   /** As the person gave it; null to continue by id alone. */

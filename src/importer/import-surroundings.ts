@@ -7,7 +7,7 @@ import type { Layout } from '../workspace/layout.ts'
 import type { WorkspacePorts, WritableWorkspace } from '../workspace/workspace.ts'
 import type { LoopBounds } from './extraction/agent-loop.ts'
 import type { ExtractionTool } from './extraction/extraction-tool.ts'
-import type { Redactor } from './redaction.ts'
+import type { Redactor } from './redaction/redactor.ts'
 
 /** One segment's right to write experiences. */
 export interface ExtractionRun {

@@ -17,7 +17,7 @@ import {
 import type { DecidedRequest, ImportRequest } from './import-request.ts'
 import type { ImportSurroundings } from './import-surroundings.ts'
 import { PROCESSING_LOG, segmentsDone } from './processing-log.ts'
-import { Redactor } from './redaction.ts'
+import { Redactor } from './redaction/redactor.ts'
 import { SEGMENTATION_VERSION } from './segmenter.ts'
 
 export interface Reservation {

@@ -47,7 +47,11 @@ export class FakeMachine implements Machine {
   }
 
   /** Runs one operation by its name in a process of its own. */
-  async run<O = Record<string, unknown>>(name: string, input: unknown, say = (_: string) => {}): Promise<O> {
+  async run<O = Record<string, unknown>>(
+    name: string,
+    input: unknown,
+    say: (notice: string) => void = () => {},
+  ): Promise<O> {
     const operation = OPERATIONS.find((candidate) => candidate.name === name)
     if (operation === undefined) throw new Error(`no operation ${name}`)
     using workspace = this.open()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { readIntake } from '../../src/importer/intake.ts'
+import { readIntake } from '../../src/importer/intake/intake.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 const utf16 = (text: string, mark: readonly number[], big = false) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { findSecrets, Redactor } from '../../src/importer/redaction.ts'
+import { findSecrets, Redactor } from '../../src/importer/redaction/redactor.ts'
 import { GROWTH_MAX, growthOf } from './offline-growth.ts'
 
 // Put together at run time: nothing in this file has the shape of a secret.

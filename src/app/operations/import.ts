@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { type ImportResult, importResultSchema } from '../../importer/import-result.ts'
 import { interrupted } from '../../importer/import-surroundings.ts'
-import { EXTRACTORS, ON_MALFORMED } from '../../importer/trajectory-format.ts'
+import { EXTRACTORS, ON_MALFORMED } from '../../importer/intake/trajectory-format.ts'
 import { errorReportSchema, reportOf } from '../../model/error-report.ts'
 import { MemoryError, scopeOf } from '../../model/memory-error.ts'
 import { operation } from '../operation.ts'

@@ -1,7 +1,7 @@
 /** What the model is told. Targets are told as they are; the slack over them is not. */
 import type { Operation } from '../../experiences/operation-journal.ts'
 import type { TokenLimits } from '../../model/token-limits.ts'
-import type { TrajectoryFormat } from '../trajectory-format.ts'
+import type { TrajectoryFormat } from '../intake/trajectory-format.ts'
 
 export function systemInstructions(limits: TokenLimits): string {
   return `You read the log of an agent's run, piece by piece, and keep what is worth knowing next time as experiences.

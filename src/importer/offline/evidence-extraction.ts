@@ -1,13 +1,13 @@
 /** Extraction from evidence alone: no model, no network, the same result on every machine and day. */
-import { sameTexts } from '../experiences/experience-writer.ts'
-import { EXPERIENCE_NAME_BYTES_MAX, readExperience } from '../model/experience.ts'
-import { MemoryError } from '../model/memory-error.ts'
-import { acceptedTokens } from '../model/token-limits.ts'
-import { inWorkspace } from '../workspace/layout.ts'
-import { currentSegment, type ExtractionTask, finishSegment } from './extraction-task.ts'
-import { throwIfInterrupted } from './import-surroundings.ts'
-import { extractOffline } from './offline/extract-offline.ts'
-import { segmentsDone } from './processing-log.ts'
+import { sameTexts } from '../../experiences/experience-writer.ts'
+import { EXPERIENCE_NAME_BYTES_MAX, readExperience } from '../../model/experience.ts'
+import { MemoryError } from '../../model/memory-error.ts'
+import { acceptedTokens } from '../../model/token-limits.ts'
+import { inWorkspace } from '../../workspace/layout.ts'
+import { currentSegment, type ExtractionTask, finishSegment } from '../extraction-task.ts'
+import { throwIfInterrupted } from '../import-surroundings.ts'
+import { segmentsDone } from '../processing-log.ts'
+import { extractOffline } from './extract-offline.ts'
 
 /** @returns what was found, in a sentence. */
 export async function extractFromEvidence(task: ExtractionTask): Promise<string> {

@@ -1,5 +1,5 @@
 /** A text whose secrets were found on the whole of it, shown in pieces. Offsets are those of the unmasked text. */
-import { invariant } from '../model/memory-error.ts'
+import { invariant } from '../../model/memory-error.ts'
 import type { Span } from './known-values.ts'
 
 export interface MaskedSpan extends Span {

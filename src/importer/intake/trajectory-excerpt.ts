@@ -1,5 +1,5 @@
 /** A part of an original as text: counted in Unicode code points, capped in tokens. */
-import type { Tokenizer } from '../ports.ts'
+import type { Tokenizer } from '../../ports.ts'
 
 export interface Excerpt {
   readonly offset: number

@@ -1,5 +1,5 @@
 /** What kind of text a file holds, and whether it is what its name says. */
-import { MemoryError } from '../model/memory-error.ts'
+import { MemoryError } from '../../model/memory-error.ts'
 import { type DecodedText, decodeText } from './decoding.ts'
 import { jsonFault } from './json-grammar.ts'
 import type { OnMalformed, TrajectoryFormat } from './trajectory-format.ts'

@@ -1,11 +1,11 @@
 /** Extraction with a model: segment by segment, every step skipped on replay because its record says that it happened. */
-import { MemoryError } from '../model/memory-error.ts'
-import { runSegment } from './extraction/agent-loop.ts'
-import { segmentMessage, systemInstructions } from './extraction/instructions.ts'
-import { currentSegment, type ExtractionTask, finishSegment } from './extraction-task.ts'
-import { throwIfInterrupted } from './import-surroundings.ts'
-import { segmentsDone } from './processing-log.ts'
-import type { Segment } from './segmenter.ts'
+import { MemoryError } from '../../model/memory-error.ts'
+import { currentSegment, type ExtractionTask, finishSegment } from '../extraction-task.ts'
+import { throwIfInterrupted } from '../import-surroundings.ts'
+import { segmentsDone } from '../processing-log.ts'
+import type { Segment } from '../segmenter.ts'
+import { runSegment } from './agent-loop.ts'
+import { segmentMessage, systemInstructions } from './instructions.ts'
 
 /** @returns the last closing message. */
 export async function extractWithModel(task: ExtractionTask): Promise<string> {

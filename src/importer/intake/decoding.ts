@@ -1,5 +1,5 @@
 /** From bytes to text: byte order marks, invalid bytes, and what is no text at all. */
-import { MemoryError } from '../model/memory-error.ts'
+import { MemoryError } from '../../model/memory-error.ts'
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be'
 
