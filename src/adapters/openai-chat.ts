@@ -159,7 +159,7 @@ class OpenAIChat implements ChatModel {
 }
 
 function nextStep(fault: ProviderFault, hasKey: boolean): string {
-  if (fault.kind === 'passing') return 'check that the server runs and can be reached, then run it again to go on'
+  if (fault.kind === 'passing') return 'check that the server runs and can be reached, then resume'
   if (fault.status === 401 && !hasKey) return 'it wants a key: set LLM_API_KEY'
   if (fault.status === 401 || fault.status === 403) return 'it refuses the key: check LLM_API_KEY and what it may use'
   if (fault.status === 404) return 'check LLM_MODEL_NAME and LLM_BASE_URL'
@@ -169,7 +169,7 @@ function nextStep(fault: ProviderFault, hasKey: boolean): string {
 
 function requireRunning(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true)
-    throw new MemoryError('interrupted', 'interrupted while waiting for the model; run it again to go on')
+    throw new MemoryError('interrupted', 'interrupted while waiting for the model; resume to go on where it stopped')
 }
 
 function requireHttpAddress(baseUrl: string): void {
@@ -194,7 +194,9 @@ function connectionWords(error: Error): string {
   let reason = error
   while (reason.cause instanceof Error && reason.cause !== reason) reason = reason.cause
   const code = 'code' in reason && typeof reason.code === 'string' ? reason.code : ''
-  return code === '' || reason.message.includes(code) ? reason.message : `${code}: ${reason.message}`
+  // Bun's own advice would stand in the way of ours.
+  const words = reason.message.replace(/ Is the computer able to access the url\?$/, '')
+  return code === '' || words.includes(code) ? words : `${code}: ${words}`
 }
 
 /** Not the server's fault but ours; even so without the key. */

@@ -15,10 +15,10 @@ export function experiencePath(files: Files, layout: Layout, path: string): stri
   const name = nameDirectlyIn(files, layout, layout.procedures, path)
   const fault = name.endsWith(SUFFIX)
     ? experienceNameFault(name.slice(0, -SUFFIX.length))
-    : `it does not end in ${SUFFIX}`
+    : `its name does not end in ${SUFFIX}`
   if (fault === null) return path
   throw new MemoryError(
     'invalid_name',
-    `${JSON.stringify(path)} is no experience: ${fault}; search names those there are`,
+    `${JSON.stringify(path)} names no experience: ${fault}; knowhow search shows the paths there are`,
   )
 }

@@ -3,10 +3,9 @@ import type { ImportProgress } from '../importer/import-surroundings.ts'
 
 export function progressLine(step: ImportProgress): string {
   const of = step.segmentCount === null ? '' : ` of ${step.segmentCount}`
-  return [
-    `import ${step.requestId}: segment ${step.segmentNumber}${of} done`,
-    `${step.tokens.toLocaleString('en')} tokens`,
-    `${step.requests} model calls`,
-    `${step.experiences} writes`,
-  ].join(', ')
+  const segment = `import ${step.requestId}: segment ${step.segmentNumber}${of}`
+  const tokens = `${step.tokens.toLocaleString('en')} tokens`
+  // Without a model there are no calls to count, and nothing is written until the whole log is read.
+  if (step.requests === 0) return `${segment} read, ${tokens}`
+  return `${segment} done, ${tokens}, ${step.requests} model calls, ${step.experiences} writes`
 }

@@ -35,7 +35,7 @@ function pathFault(folder: string, path: string): string | null {
     const fault = fileNameFault(part)
     if (fault !== null) return `of its part ${JSON.stringify(part)} ${fault}`
   }
-  if (!path.startsWith(`${folder}/`)) return `it is not in ${folder}/`
+  if (!path.startsWith(`${folder}/`)) return `it does not begin with ${folder}/`
   return null
 }
 

@@ -47,7 +47,7 @@ describe('the operation table', () => {
       procedure_import: { files: ['/logs/run.log'] },
       procedure_search: { query: 'cache' },
       procedure_read: { path: 'session/trajectories/run.log', kind: 'trajectory' },
-      schema: { of: 'experience' },
+      schema: { kind: 'experience' },
     }
     const experience = { description: 'd', 'when-to-use': 'cache', content: 'c', sources: [] }
     machine.files.write(`${ROOT}/procedures/a.json`, JSON.stringify(experience))

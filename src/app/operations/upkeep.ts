@@ -72,16 +72,16 @@ export const schema = operation({
   name: 'schema',
   command: 'schema',
   exposure: ['cli'],
-  summary: 'Print the JSON Schema of experiences or of the configuration.',
-  positionals: ['of'],
+  summary: 'Print a JSON Schema: that of an experience, or that of the config file.',
+  positionals: ['kind'],
   examples: ['knowhow schema experience', 'knowhow schema config'],
   writes: false,
   input: v.strictObject({
-    of: v.pipe(v.picklist(['experience', 'config']), v.description('experience or config.')),
+    kind: v.pipe(v.picklist(['experience', 'config']), v.description('experience or config.')),
   }),
   output: v.looseObject({ $schema: v.string() }),
-  run: async (_, { of }) =>
-    of === 'experience' ? jsonSchemaOf(experienceSchema) : withoutRequired(jsonSchemaOf(configSchema)),
+  run: async (_, { kind }) =>
+    kind === 'experience' ? jsonSchemaOf(experienceSchema) : withoutRequired(jsonSchemaOf(configSchema)),
 })
 
 /** In a file every setting is optional. */
