@@ -121,6 +121,37 @@ describe('an error signature', () => {
       'psql:schema.sql:3: ERROR:  relation "orders" already exists',
       ['psql:schema.sql: ERROR: relation "orders" already exists'],
     ],
+    [
+      'npm that may not write',
+      "npm error code EACCES\nnpm error syscall mkdir\nnpm error errno -13\nnpm error Error: EACCES: permission denied, mkdir '/opt/x'\nnpm error  [Error: EACCES: permission denied, mkdir '/opt/x'] {",
+      ["npm error Error: EACCES: permission denied, mkdir '…/x'"],
+    ],
+    [
+      'npm that ran a program',
+      "Error: Cannot find module 'sharp'\nnpm ERR! code ELIFECYCLE\nnpm ERR! errno 1",
+      ["Error: Cannot find module 'sharp'"],
+    ],
+    [
+      'a linker',
+      '/usr/bin/ld: cannot find -lfoo: No such file or directory\ncollect2: error: ld returned 1 exit status',
+      ['…/ld: cannot find -lfoo: No such file or directory'],
+    ],
+    [
+      'a linker of symbols',
+      "/usr/bin/ld: main.o: in function `main':\nmain.c:(.text+0x5): undefined reference to `foo'\ncollect2: error: ld returned 1 exit status",
+      ["main.c:(.text+0x…): undefined reference to `foo'"],
+    ],
+    [
+      'BuildKit',
+      '#9 1.2 E: Unable to locate package foo\n#9 ERROR: process "/bin/sh -c apt-get install foo" did not complete successfully: exit code: 100',
+      ['E: Unable to locate package foo'],
+    ],
+    [
+      'Python over a program',
+      "building\nsubprocess.CalledProcessError: Command '['make']' returned non-zero exit status 2.",
+      ["subprocess.CalledProcessError: Command '['make']' returned non-zero exit status 2."],
+    ],
+    ['a refused request', 'sending\nUpload failed with status 403\nbye', ['Upload failed with status 403']],
     ['make alone', 'cc -c a.c\nmake: *** [Makefile:2: all] Error 1', ['make: *** [Makefile:2: all] Error 1']],
   ])('of %s is what went wrong, not the sum of it', (_, output, headlines) => {
     const found = errorSignature(output)
@@ -136,6 +167,25 @@ describe('an error signature', () => {
   test('is the last line where nothing looks like an error, and says so where nothing was printed', () => {
     expect(errorSignature('一行目\n接続が切れました\n').headlines).toEqual(['接続が切れました'])
     expect(errorSignature('\n').headlines).toEqual(['no output'])
+  })
+
+  const go = 'go: module requires go >= 1.23 (running go 1.21.0; GOTOOLCHAIN=local)'
+  test.each([
+    [`${go}\n[exit code: 1]`],
+    [`${go}\nexit code 1`],
+    [`${go}\nExit code: 1`],
+    [`Exit code 1\n${go}`],
+    [`${go}\nProcess exited with code 1`],
+    [`${go}\n##[error]Process completed with exit code 1.`],
+    [`${go}\nerror: script "build" exited with code 1`],
+    [`${go}\nerror Command failed with exit code 1.\ninfo Visit https://yarnpkg.com/ for documentation.`],
+    [`${go}\nThe command '/bin/sh -c go build' returned a non-zero code: 1`],
+  ])('never takes the word on the exit code for the error: %j', (output) => {
+    expect(errorSignature(output)).toMatchObject({ headlines: [go], lines: [go] })
+  })
+
+  test('tells the exit code where nothing else was printed', () => {
+    expect(errorSignature('[exit code: 3]\n')).toMatchObject({ headlines: ['no output, exit code 3'], lines: [] })
   })
 
   test('keeps at most five lines, and says how much of a long one is missing', () => {

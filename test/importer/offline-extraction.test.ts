@@ -44,9 +44,64 @@ describe('the offline extractor', () => {
     )
     expect(experiences).toEqual([])
     expect(reason).toBe(
-      'nothing learnt: 2 of 4 calls failed, and of none was a later run after a change proven to pass',
+      'nothing learnt: 2 of 4 calls failed, and none of them was later seen to pass after something was changed',
     )
     expect(stats).toMatchObject({ tools: 4, failures: 2, fixes: 0 })
+  })
+
+  test('says that it recognised no failure, not that there was none', () => {
+    expect(fromLog('$ make\nwell\n$ vi x\n$ make\nwell\n$ exit\n').reason).toBe(
+      'nothing learnt: no failure was recognised in 4 calls',
+    )
+  })
+
+  test('says when a pass was not counted because the log ends with it', () => {
+    const open =
+      'the last command shows no clear sign of success and nothing follows it, so it does not count as passed'
+    const failed = '$ ./run.sh\nbash: ./run.sh: Permission denied\n$ chmod +x run.sh\n'
+    const none = 'nothing learnt: 1 of 3 calls failed, and it was not later seen to pass after something was changed'
+    expect(fromLog(`${failed}$ ./run.sh\nhello\n`).reason).toBe(`nothing learnt: 1 of 3 calls failed; ${open}`)
+    expect(fromLog(`${failed}$ ./run.sh\nhello\n^C\n`).reason).toBe(none)
+    expect(fromLog(`${failed}$ ./other\nhello\n`).reason).toBe(none)
+  })
+
+  test('keeps the first 500 of one log, and says so', () => {
+    const log = Array.from(
+      { length: 502 },
+      (_, index) => `$ make t${index}\n[exit 1]\n$ vi a\n$ make t${index}\n[exit 0]\n`,
+    )
+    const { experiences, reason } = fromLog(log.join(''))
+    expect(experiences).toHaveLength(500)
+    expect(reason).toBe(
+      '502 of 1506 calls failed; 502 failing commands were later seen passing; only the first 500 are kept per import',
+    )
+  })
+
+  test('takes what goes on with an operation of git for the same call', () => {
+    const begun = '$ git rebase main\nCONFLICT (content): Merge conflict in a\n'
+    const stuck = '$ git rebase --continue\nerror: Committing is not possible because you have unmerged files.\n'
+    const done = '$ git add a\n$ GIT_EDITOR=true git rebase --continue\nSuccessfully rebased and updated x.\n$ exit\n'
+    const [experience, ...others] = fromLog(`${begun}$ git checkout --theirs a\n${stuck}${done}`).experiences
+    expect(others).toEqual([])
+    expect(experience?.description).toBe(
+      'Get `git rebase main` to pass after it failed with: CONFLICT (content): Merge conflict in a, then with: error: Committing is not possible because you have unmerged files',
+    )
+    expect(experience?.content).toContain(
+      'Then the same, as `git rebase --continue`, failed with:\n    error: Committing',
+    )
+    expect(experience?.content).toContain(
+      'Done in between:\n1. `git checkout --theirs a`\n2. run the same again, as `git rebase --continue`: it failed with `error: Committing is not possible because you have unmerged files.`\n3. `git add a`\n\nCheck that passed: `GIT_EDITOR=true git rebase --continue`',
+    )
+    const ended = (end: string): number => fromLog(`${begun}${end}${done}`).experiences.length
+    expect(ended('$ git rebase --abort\n')).toBe(0)
+    expect(ended('$ git merge --continue\n')).toBe(1)
+    expect(fromLog(`${begun}${done.replace('git rebase', 'git merge')}`).experiences).toEqual([])
+  })
+
+  test('does not take the beginning of an operation for the pass of what found nothing to go on with', () => {
+    const passed = '$ git rebase main\nSuccessfully rebased and updated x.\n'
+    const log = `${passed}$ git rebase --continue\nfatal: No rebase in progress?\n$ git fetch\n${passed}$ exit\n`
+    expect(fromLog(log).experiences).toEqual([])
   })
 
   test('does not count a different test as the same command', () => {
@@ -192,6 +247,57 @@ describe('the offline extractor', () => {
     expect(experience?.content).toContain(
       '2. run the same again: it failed with `` error[E0412]: cannot find type `Cart` ``',
     )
+  })
+
+  const claude = (entries: readonly (readonly [command: string, output: string, isError?: true])[]) => {
+    const record = (type: string, part: object): string =>
+      JSON.stringify({ type, sessionId: 's', cwd: '/home/anna/app', message: { role: type, content: [part] } })
+    const lines = entries.flatMap(([command, content, is_error = false], index) => [
+      record('assistant', { type: 'tool_use', id: `${index}`, name: 'Bash', input: { command } }),
+      record('user', { type: 'tool_result', tool_use_id: `${index}`, content, is_error }),
+    ])
+    return extractOffline({ text: lines.join('\n'), format: 'jsonl' }, LIMITS).experiences
+  }
+
+  test('tells each error under the command line that printed it', () => {
+    const [experience] = claude([
+      ['npm test', 'Exit code 1\nError: alpha is missing', true],
+      ['sed -i s/a/b/ x.js', ''],
+      ['npm test 2>&1 | tail -20', 'Tests: 1 failed, 3 passed\nError: beta is missing'],
+      ['sed -i s/c/d/ x.js', ''],
+      ['npm test', 'Tests: 4 passed, 4 total'],
+    ])
+    expect(experience?.content).toBe(
+      [
+        'Extracted from a log without a model: what was seen there, not why it worked.',
+        'What failed: `npm test`\n    Error: alpha is missing',
+        'Then the same, as `npm test 2>&1 | tail -20`, failed with:\n    Error: beta is missing',
+        'Done in between:\n1. `sed -i s/a/b/ x.js`\n2. run the same again, as `npm test 2>&1 | tail -20`: it failed with `Error: beta is missing`\n3. `sed -i s/c/d/ x.js`',
+        'Check that passed: `npm test` (the tool reported no error)\n    Tests: 4 passed, 4 total',
+      ].join('\n\n'),
+    )
+  })
+
+  test('does not show that a command first goes where the run is already', () => {
+    const cd = 'cd /home/anna/app &&'
+    const [experience] = claude([
+      [`${cd} npm test`, 'Error: alpha is missing', true],
+      [`${cd} touch /home/anna/app/a /home/anna/app-two/b`, ''],
+      ['cd /home/anna/app\ntouch c\ntouch d', ''],
+      ['ls sub && cd /home/anna/app && touch e', ''],
+      ['cd /home/anna/app/sub && touch f', ''],
+      [`${cd} npm test`, 'Tests: 4 passed, 4 total'],
+    ])
+    expect(experience?.content).toContain('What failed: `npm test`\n')
+    expect(experience?.content).toContain(
+      '1. `touch a ~/app-two/b`\n2. run:\n       touch c\n       touch d\n3. `ls sub && cd . && touch e`\n4. `cd sub && touch f`\n\nCheck that passed: `npm test` ',
+    )
+  })
+
+  test('does not show the word on the exit code as what a check printed', () => {
+    const log = '$ make x\nwell\n[exit code: 1]\n$ vi x\n$ make x\nbuilt\n[exit code: 0]\n'
+    expect(fromLog(log).experiences[0]?.content).toEndWith('Check that passed: `make x` (exit code 0)\n    built')
+    expect(fromLog(log.replace('built\n', '')).experiences[0]?.content).toEndWith('`make x` (exit code 0)')
   })
 
   test('does not let a later lone error hide what was done about two', () => {

@@ -87,6 +87,8 @@ describe('a shell transcript', () => {
     ['exit code: -1073741819 (0xC0000005)'],
     ['│ Error: Error acquiring the state lock'],
     ['zsh: command not found: yarn'],
+    ['✘ [ERROR] Could not resolve "x"'],
+    ['[vite]: Rollup failed to resolve import "x" from "/a/b.js".'],
     ['Error from server (Forbidden): pods is forbidden'],
   ])('calls a command failed that printed %j', (output) => {
     expect(outcomeOf('run-it', output)).toBe('failed')
@@ -103,6 +105,9 @@ describe('a shell transcript', () => {
     ['Build succeeded.'],
     ['found 0 vulnerabilities'],
     ['Done in 2.31s.'],
+    ['⚡ Done in 12ms'],
+    ['09:14:10 [build] Complete!'],
+    ['14 page(s) built in 2.31s'],
     ['Apply complete! Resources: 1 added, 0 changed, 0 destroyed.'],
   ])('calls a command passed that printed %j', (output) => {
     expect(outcomeOf('run-it', output)).toBe('passed')
@@ -116,6 +121,20 @@ describe('a shell transcript', () => {
     ['passed the salt'],
   ])('does not judge by %j', (output) => {
     expect(outcomeOf('run-it', output)).toBe('unknown')
+  })
+
+  test.each([
+    ['npm run build', "[ERROR] Cannot find module 'sharp'\n  Hint: npm i sharp", 'failed'],
+    ['npm run build', "09:12:10 [ERROR] Cannot find module 'sharp'", 'failed'],
+    ['cd web && npx astro build 2>&1 | tail -5', '[ERROR] [vite] x Build failed in 1.2s', 'failed'],
+    ['mvn -q package', '[ERROR] /x/App.java:[12,9] cannot find symbol', 'failed'],
+    ['npm run build', '[ERROR] telemetry is not reachable\nwrote dist/', 'unknown'],
+    ['npm run build', '[ERROR] telemetry is not reachable\n✓ built in 2.31s', 'passed'],
+    ['npm start', '[ERROR] GET /x 500', 'unknown'],
+    ['npm run build && node server.js', '[ERROR] GET /x 500', 'unknown'],
+    ['make deploy', '[ERROR] no such host', 'unknown'],
+  ] as const)('judges a logged error only where a build ends with it: %s, %j', (command, output, outcome) => {
+    expect(outcomeOf(command, output)).toBe(outcome)
   })
 
   test('does not judge a command that only shows a file', () => {

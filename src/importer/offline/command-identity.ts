@@ -78,9 +78,20 @@ export function squeezed(command: string): string {
   return parts.join('')
 }
 
+// Group 1 is the operation, group 2 how it goes on or ends.
+const GIT_OPERATION = /^git (?:-c \S+ )?(rebase|merge|cherry-pick|revert|am)\b(?: --(continue|skip|abort|quit)\b)?/
+
+/** `git rebase --continue` goes on with `git rebase main`. Both are one call, written differently. */
+export function goesOnWith(core: string, begun: string): boolean {
+  const [, operation, how] = GIT_OPERATION.exec(core) ?? []
+  const [, begunOperation, begunHow] = GIT_OPERATION.exec(begun) ?? []
+  return how === 'continue' && begunHow === undefined && begunOperation === operation
+}
+
 /**
  * Names commands so that equal names mean the same command. A leading `cd` is left out only while all uses of the rest
- * in this run agree on the folder: `cd a && npm test` and `cd b && npm test` test different things.
+ * in this run agree on the folder: `cd a && npm test` and `cd b && npm test` test different things. What goes on with
+ * an operation of git has the name of what began it.
  */
 export function commandNames(commands: readonly string[]): readonly string[] {
   const parts = commands.map(commandParts)
@@ -88,8 +99,15 @@ export function commandNames(commands: readonly string[]): readonly string[] {
   for (const { core, folder } of parts) {
     if (folder !== null) folders.set(core, (folders.get(core) ?? new Set()).add(folder))
   }
+  const begun = new Map<string, { readonly folder: string | null; readonly name: string }>()
   return parts.map(({ core, folder }) => {
     const several = (folders.get(core)?.size ?? 0) > 1
-    return several ? `${folder ?? ''}\n${core}` : core
+    const name = several ? `${folder ?? ''}\n${core}` : core
+    const [, operation = '', how] = GIT_OPERATION.exec(core) ?? []
+    const start = begun.get(operation)
+    if (operation !== '' && how === undefined) begun.set(operation, { folder, name })
+    else if (how === 'abort' || how === 'quit') begun.delete(operation)
+    const goesOn = how === 'continue' && start !== undefined && (folder === null || folder === start.folder)
+    return goesOn ? start.name : name
   })
 }

@@ -1,6 +1,6 @@
 /** What failed, read from an output: its deciding lines for the eye, and a key that is the same on every machine and day. */
 import { FAILURE_SIGNS, type Telling } from '../producers/failure-signs.ts'
-import { judgedLines } from '../producers/outcome.ts'
+import { exitCodeIn, isExitLine, judgedLines } from '../producers/outcome.ts'
 import type { Step } from '../producers/run.ts'
 import { measured, withoutNames } from '../producers/shown-text.ts'
 
@@ -29,12 +29,16 @@ export function signatureOf(step: Step): ErrorSignature {
 
 /** @param output of a failed call, without terminal control */
 export function errorSignature(output: string): ErrorSignature {
-  const lines = tellingLines(output)
+  const all = tellingLines(output)
+  const lines = all.filter((line) => !isExitLine(line))
+  // Wrappers put the exit code last, and sometimes words of their own after it.
+  const spoken = all.slice(0, Math.max(0, all.findLastIndex(isExitLine))).filter((line) => !isExitLine(line))
+  const lastIndex = (spoken.length > 0 ? spoken : lines).length - 1
   const distinct = new Map<string, RankedLine>()
-  for (const line of rankedLines(lines)) if (!distinct.has(line.headline)) distinct.set(line.headline, line)
+  for (const line of rankedLines(lines, lastIndex)) if (!distinct.has(line.headline)) distinct.set(line.headline, line)
   const chosen = [...distinct.values()].slice(0, EVIDENCE_LINES_MAX)
   const [top] = chosen
-  if (top === undefined) return signature(['no output'], [])
+  if (top === undefined) return exitSignature(output)
   const indexes = chosen.map(({ index }) => index).sort((a, b) => a - b)
   const start = top.tells === 'summary' ? Math.max(0, top.index - CONTEXT_LINES) : top.index
   const context = lines.slice(start, top.index)
@@ -43,6 +47,14 @@ export function errorSignature(output: string): ErrorSignature {
     headlinesOf(chosen),
     shown.map((line) => measured(withoutNames(line.trim()), LINE_UNITS_MAX)),
   )
+}
+
+/** Of a call that printed nothing, or its exit code alone. */
+function exitSignature(output: string): ErrorSignature {
+  const code = judgedLines(output)
+    .map(exitCodeIn)
+    .findLast((found) => found !== null)
+  return signature([code === undefined ? 'no output' : `no output, exit code ${code}`], [])
 }
 
 /** Lines with a word or a number. A panic of Rust says on the next line what it is about: they are one. */
@@ -69,25 +81,25 @@ interface RankedLine {
   readonly headline: string
 }
 
-const TELLING: readonly Telling[] = ['cause', 'hint', 'place', 'summary']
+const TELLING: readonly Telling[] = ['cause', 'hint', 'place', 'summary', 'exit']
 
 /**
- * Lines that say what failed, the most telling first; the last line where none does. A hint counts only without a cause,
- * a summary only without anything else.
+ * Lines that say what failed, the most telling first; the one at `lastIndex` where none does. A hint counts only
+ * without a cause, a summary only without anything else.
  */
-function rankedLines(lines: readonly string[]): readonly RankedLine[] {
+function rankedLines(lines: readonly string[], lastIndex: number): readonly RankedLine[] {
   const found = lines.flatMap((line, index) => rankedLine(line, index) ?? [])
-  const last = lines.at(-1)
+  const last = lines[lastIndex]
   if (found.length === 0 && last !== undefined) {
     const headline = measured(shownLine(last) || last, LINE_UNITS_MAX)
-    return [{ index: lines.length - 1, row: FAILURE_SIGNS.length, tells: 'hint', headline }]
+    return [{ index: lastIndex, row: FAILURE_SIGNS.length, tells: 'hint', headline }]
   }
   const rank = ({ tells, row }: RankedLine): number => TELLING.indexOf(tells) * FAILURE_SIGNS.length + row
   const order = ({ index, row }: RankedLine): number => (FAILURE_SIGNS[row]?.lastCounts === true ? -index : index)
   const ranked = found.sort((a, b) => rank(a) - rank(b) || order(a) - order(b))
   const best = ranked[0]?.tells
-  if (best === 'summary') return ranked.slice(0, 1)
-  return ranked.filter(({ tells }) => tells !== 'summary' && (tells !== 'hint' || best === 'hint'))
+  if (best === 'summary' || best === 'exit') return ranked.slice(0, 1)
+  return ranked.filter(({ tells }) => tells !== 'summary' && tells !== 'exit' && (tells !== 'hint' || best === 'hint'))
 }
 
 function rankedLine(line: string, index: number): RankedLine | null {
@@ -111,15 +123,19 @@ function headlinesOf(chosen: readonly RankedLine[]): readonly string[] {
     const whole = [first, ...values.map(({ headline }) => headline)].join(', ')
     return place === undefined ? [whole] : [whole, place.headline]
   }
-  const message = first.replace(/^[^:]*: /, '')
+  const message = essence(first)
   const second = others.find(
     ({ headline, ...other }) =>
       other.tells === tells &&
       !BARE_ASSERTION.test(headline) &&
       !headline.includes(message) &&
-      !first.includes(headline.replace(/^[^:]*: /, '')),
+      !first.includes(essence(headline)),
   )
   return second === undefined ? [first] : [first, second.headline]
+}
+
+function essence(headline: string): string {
+  return headline.replace(/^npm (?:ERR!|error) code |^[^:]*: /, '')
 }
 
 /** `FAILED tests/a.py::test_x - assert 1 == 2` → `in tests/a.py::test_x`. */
@@ -140,7 +156,7 @@ const LOCATION = /^(?:[\w@.~\\/+-]|[A-Za-z]:\\)+(?:\(\d+(?:,\d+)?\)|:\d+(?::\d+)
 export function shownLine(line: string): string {
   const text = line
     .trim()
-    .replace(/^E {2,}|^##\[error\]|^\[ERROR\]\s+(?:\S+:\[\d+,\d+\] )?/, '')
+    .replace(/^E {2,}|^##\[error\]|^(?:✘ )?\[ERROR\]\s+(?:\S+:\[\d+,\d+\] )?/, '')
     .replace(LOCATION, '')
     .replace(/^([A-Z]{1,5}\d{3,5}:?) \[\*\] /, '$1 ')
     .replace(/\s+\/\/ .*$/, '')

@@ -1,14 +1,14 @@
 /** An experience made from a fix: what was seen in the log, within the limits, and nothing that was not seen. */
 import type { ExperienceTexts } from '../../model/experience.ts'
 import { invariant } from '../../model/memory-error.ts'
-import { judgedLines, matchesAny } from '../producers/outcome.ts'
+import { isExitLine, judgedLines, matchesAny } from '../producers/outcome.ts'
 import { PASSING_SIGNS } from '../producers/outcome-signs.ts'
 import type { Step } from '../producers/run.ts'
 import { asCode, codeLine, counted, measured, oneLine, shortened } from '../producers/shown-text.ts'
-import type { ErrorSignature } from './error-signature.ts'
+import { type ErrorSignature, signatureOf } from './error-signature.ts'
 import { experienceSlug } from './experience-slug.ts'
 import { type Fix, STEPS_KEPT_FIRST, stepsBetween } from './fixes.ts'
-import { relativeText, stepLines } from './step-lines.ts'
+import { relativeCommand, relativeText, stepLines } from './step-lines.ts'
 
 export interface TextLimits {
   /** Tokens of a text. */
@@ -44,10 +44,10 @@ function firstWithin(texts: Iterable<string>, tokensMax: number, count: (text: s
   return null
 }
 
-function lastError({ errors }: Fix): ErrorSignature {
-  const last = errors.at(-1)
+function lastError({ failures }: Fix): ErrorSignature {
+  const last = failures.at(-1)
   invariant(last !== undefined, 'a fix without an error')
-  return last
+  return signatureOf(last)
 }
 
 function* descriptions(fix: Fix): Iterable<string> {
@@ -66,13 +66,13 @@ function* situations(fix: Fix): Iterable<string> {
   yield `When ${commandCode(fix, 60)} fails with: ${told(errors.slice(-1), 60)}`
 }
 
-function shownErrors({ errors }: Fix): readonly ErrorSignature[] {
-  return errors.slice(-ERRORS_SHOWN_MAX)
+function shownFailures({ failures }: Fix): readonly Step[] {
+  return failures.slice(-ERRORS_SHOWN_MAX)
 }
 
 /** Headlines by error, each told once: of what stayed until later only later. */
 function toldErrors(fix: Fix): readonly (readonly string[])[] {
-  const all = shownErrors(fix).map(({ headlines }) => headlines.map(withoutStop))
+  const all = shownFailures(fix).map((step) => signatureOf(step).headlines.map(withoutStop))
   return all.map((headlines, index) => {
     const later = all.slice(index + 1).flat()
     const own = headlines.filter((headline) => !later.includes(headline))
@@ -115,15 +115,20 @@ function taskPart(fix: Fix): string {
   return task === null ? '' : `Task as asked: "${task}"`
 }
 
-/** What failed and how, in the order of time. */
+/** What failed and how, in the order of time, each error under the command line that printed it. */
 function failureParts(fix: Fix): readonly (readonly string[])[] {
-  const shown = shownErrors(fix)
-  const older = fix.errors.length - shown.length
+  const shown = shownFailures(fix)
+  const older = fix.failures.length - shown.length
   const before = older === 0 ? '' : ` (after ${counted(older, 'other error')})`
-  return shown.map(({ lines }, index) => [
-    index === 0 ? `What failed${before}: ${shownCommand(fix, fix.failed)}` : 'Then the same failed with:',
-    ...lines.map((line) => `    ${relativeText(line, fix.run.folder)}`),
-  ])
+  const commands = shown.map((step) => shownCommand(fix, step))
+  return shown.map((step, index) => {
+    const command = commands[index] ?? ''
+    const as = command === commands[index - 1] ? '' : `, as ${command},`
+    return [
+      index === 0 ? `What failed${before}: ${command}` : `Then the same${as} failed with:`,
+      ...signatureOf(step).lines.map((line) => `    ${relativeText(line, fix.run.folder)}`),
+    ]
+  })
 }
 
 function passPart(fix: Fix): readonly string[] {
@@ -152,7 +157,7 @@ function numberedSteps({ lines: steps, missing }: ShownSteps, shown: number): re
 }
 
 function shownCommand(fix: Fix, step: Step): string {
-  return relativeText(step.kind === 'edit' ? oneLine(step.shown) : codeLine(step.command), fix.run.folder)
+  return relativeCommand(step.kind === 'edit' ? oneLine(step.shown) : codeLine(step.command), fix.run.folder)
 }
 
 function commandCode(fix: Fix, unitsMax: number): string {
@@ -174,7 +179,7 @@ const PASS_LINES_MAX = 2
 
 /** The check's own summary; else its last line, or its first ones where they are all that speaks for a pass. */
 function passLines(fix: Fix): readonly string[] {
-  const lines = judgedLines(fix.passed.output).filter((line) => /[\p{L}\p{N}]/u.test(line))
+  const lines = judgedLines(fix.passed.output).filter((line) => /[\p{L}\p{N}]/u.test(line) && !isExitLine(line))
   const summary = lines.filter((line) => matchesAny(line, PASSING_SIGNS)).slice(-PASS_LINES_MAX)
   const rest = fix.passed.outcome === 'unknown' ? lines.slice(0, PASS_LINES_MAX) : lines.slice(-1)
   const shown = summary.length > 0 ? summary : rest

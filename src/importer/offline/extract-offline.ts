@@ -58,17 +58,25 @@ function statsOf(reading: Reading, findings: Findings): ExtractionStats {
 function reasonOf(reading: Reading, findings: Findings, written: number): string {
   if (reading.producer === null)
     return 'nothing learnt: without a model, OpenAI-style chats, Claude Code transcripts and shell sessions are read, and this is none of them'
-  const { stepCount, failureCount, fixes, retryCount } = findings
+  const { stepCount, failureCount, fixes, retryCount, openCount } = findings
   if (stepCount === 0) return `nothing learnt: no tool calls in this log (read as ${reading.producer})`
+  if (failureCount === 0) return `nothing learnt: no failure was recognised in ${counted(stepCount, 'call')}`
   const read = `${failureCount} of ${counted(stepCount, 'call')} failed`
   if (written > 0) {
-    const rest = fixes.length - written
-    const more = rest === 0 ? '' : `; ${rest} more left out`
-    return `${read}; ${written === 1 ? '1 failing command was' : `${written} failing commands were`} later seen passing${more}`
+    const isCapped = fixes.length > EXPERIENCES_MAX
+    const seen = isCapped ? fixes.length : written
+    const rest = isCapped
+      ? `; only the first ${EXPERIENCES_MAX} are kept per import`
+      : written < fixes.length
+        ? `; ${fixes.length - written} more left out, as they read the same or exceed the token limits`
+        : ''
+    return `${read}; ${seen === 1 ? '1 failing command was' : `${seen} failing commands were`} later seen passing${rest}`
   }
   if (fixes.length > 0)
     return `nothing learnt: ${read}, ${fixes.length} later passed, but no experience fits the token limits`
-  if (failureCount === 0) return `nothing learnt: ${read}`
   const retried = retryCount === 0 ? '' : `; ${retryCount} passed when merely repeated`
-  return `nothing learnt: ${read}, and of none was a later run after a change proven to pass${retried}`
+  if (openCount > 0)
+    return `nothing learnt: ${read}; the last command shows no clear sign of success and nothing follows it, so it does not count as passed${retried}`
+  const none = failureCount === 1 ? 'it was not' : 'none of them was'
+  return `nothing learnt: ${read}, and ${none} later seen to pass after something was changed${retried}`
 }

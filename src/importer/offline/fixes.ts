@@ -4,18 +4,19 @@ import { invariant } from '../../model/memory-error.ts'
 import { passedAfter } from '../producers/outcome.ts'
 import type { Run, Step } from '../producers/run.ts'
 import { isQuery } from '../producers/shell-command.ts'
-import { commandNames, commandParts } from './command-identity.ts'
-import { type ErrorSignature, signatureOf } from './error-signature.ts'
+import { commandNames, commandParts, goesOnWith } from './command-identity.ts'
+import { signatureOf } from './error-signature.ts'
 
 export interface Fix {
   /** The call without what only shortens its output; for other tools their name and arguments. */
   readonly command: string
   /** Equal for the same command. */
   readonly commandName: string
+  /** The last failure. */
   readonly failed: Step
   readonly passed: Step
-  /** The different errors of the call since it had last passed, in the order in which each was seen last; at least one. */
-  readonly errors: readonly ErrorSignature[]
+  /** The failures since the call had last passed, of each error the last one, in the order of time; at least one. */
+  readonly failures: readonly Step[]
   /** Where it stands in its run: the first of these failures and the pass. */
   readonly run: Run
   readonly firstIndex: number
@@ -30,6 +31,8 @@ export interface Findings {
   readonly failureCount: number
   /** Failed calls that passed when repeated with nothing done in between: no evidence of how. */
   readonly retryCount: number
+  /** Failed calls whose last run would count as passed if the log did not end with it: it may be cut there. */
+  readonly openCount: number
 }
 
 /** Of a very long list of steps only the ends are read. */
@@ -41,27 +44,31 @@ export function findFixes(runs: readonly Run[]): Findings {
   let stepCount = 0
   let failureCount = 0
   let retryCount = 0
+  let openCount = 0
   for (const run of runs) {
     stepCount += run.steps.length
     failureCount += run.steps.filter((step) => step.outcome === 'failed').length
-    for (const fix of runFixes(run)) {
+    const { found, endsOpen } = runFixes(run)
+    if (endsOpen) openCount++
+    for (const fix of found) {
       if (!isChange(fix)) {
         retryCount++
         continue
       }
-      const key = [fix.commandName, ...fix.errors.map((error) => error.key)].join('\u0000')
+      const key = [fix.commandName, ...fix.failures.map((step) => signatureOf(step).key)].join('\u0000')
       // What was done the last time is what the person ended with; the place of the first is kept.
       fixes.set(key, fix)
     }
   }
-  return { fixes: [...fixes.values()], stepCount, failureCount, retryCount }
+  return { fixes: [...fixes.values()], stepCount, failureCount, retryCount, openCount }
 }
 
-function runFixes(run: Run): readonly Fix[] {
+function runFixes(run: Run): { readonly found: readonly Fix[]; readonly endsOpen: boolean } {
   const names = commandNames(run.steps.map((step) => step.command))
   const marksPasses = run.steps.some((step) => step.outcome === 'passed' && step.evidence === 'mark')
   const failing = new Map<string, number[]>()
-  const fixes: Fix[] = []
+  const found: Fix[] = []
+  let endsOpen = false
   for (const [index, step] of run.steps.entries()) {
     if (step.kind === 'note' || (step.kind === 'look' && !(step.shell && isQuery(step.command)))) continue
     const name = `${step.kind} ${names[index] ?? step.command}`
@@ -70,10 +77,19 @@ function runFixes(run: Run): readonly Fix[] {
     if (step.outcome === 'failed') failing.set(name, [...failures.slice(-FAILURES_KEPT), index])
     else if (last !== undefined && passedAfter(last, step, { marksPasses })) {
       failing.delete(name)
-      fixes.push(fixOf(run, name, failures, index))
+      const fix = fixOf(run, name, failures, index)
+      // What could not go on is not mended by beginning anew: there may have been nothing to go on with.
+      if (!goesOnWith(fix.command, commandParts(step.command).core)) found.push(fix)
+    } else if (last !== undefined && index === run.steps.length - 1 && mayGoOn(step)) {
+      endsOpen = passedAfter(last, { ...step, finished: true }, { marksPasses })
     }
   }
-  return fixes
+  return { found, endsOpen }
+}
+
+/** Whether the log shows no end of a command: neither a prompt, nor an interruption. */
+function mayGoOn({ shell, finished, command, output }: Step): boolean {
+  return shell && !finished && !command.endsWith('&') && !/^\s*\^[CZ]\s*$/m.test(output)
 }
 
 /** Failures of one command that are remembered until it passes, the latest. */
@@ -81,18 +97,20 @@ const FAILURES_KEPT = 20
 
 function fixOf(run: Run, commandName: string, failures: readonly number[], passIndex: number): Fix {
   const failed = stepAt(run, failures.at(-1) ?? passIndex)
-  const errors = new Map<string, ErrorSignature>()
+  const first = stepAt(run, failures[0] ?? passIndex)
+  const lastOfEach = new Map<string, Step>()
   for (const index of failures) {
-    const error = signatureOf(stepAt(run, index))
-    errors.delete(error.key)
-    errors.set(error.key, error)
+    const step = stepAt(run, index)
+    const { key } = signatureOf(step)
+    lastOfEach.delete(key)
+    lastOfEach.set(key, step)
   }
   return {
-    command: failed.shell ? commandParts(failed.command).core : failed.command,
+    command: first.shell ? commandParts(first.command).core : first.command,
     commandName,
     failed,
     passed: stepAt(run, passIndex),
-    errors: [...errors.values()],
+    failures: [...lastOfEach.values()],
     run,
     firstIndex: failures[0] ?? passIndex,
     passIndex,
@@ -134,5 +152,7 @@ function isChange(fix: Fix): boolean {
 /** Whether a step in between was the failing call itself. */
 export function isSameCall(fix: Fix, step: Step): boolean {
   if (step.kind !== fix.failed.kind) return false
-  return step.shell ? commandParts(step.command).core === fix.command : step.command === fix.failed.command
+  if (!step.shell) return step.command === fix.failed.command
+  const { core } = commandParts(step.command)
+  return core === fix.command || goesOnWith(core, fix.command)
 }

@@ -1,6 +1,6 @@
 /** Steps of a run as short texts for a reader: a line a step, code below it, repeated ones folded, every cut told. */
 import type { Step } from '../producers/run.ts'
-import { asCode, measured, withoutNames } from '../producers/shown-text.ts'
+import { asCode, codeLine, measured, withoutNames } from '../producers/shown-text.ts'
 import { signatureOf } from './error-signature.ts'
 import { type Fix, isSameCall } from './fixes.ts'
 
@@ -20,7 +20,7 @@ export function stepLines(fix: Fix, steps: readonly Step[]): readonly string[] {
       continue
     }
     closeLooks()
-    lines.push(isSameCall(fix, step) ? againLine(step) : actionLine(step, fix.run.folder))
+    lines.push(isSameCall(fix, step) ? againLine(fix, step) : actionLine(step, fix.run.folder))
   }
   closeLooks()
   return folded(lines)
@@ -31,9 +31,10 @@ function looksLine(looks: readonly string[]): string {
   return `look: ${looks.slice(0, LOOKS_SHOWN_MAX).join(', ')}${more > 0 ? `, and ${more} more` : ''}`
 }
 
-function againLine(step: Step): string {
-  if (step.outcome !== 'failed') return 'run the same again: no clear outcome'
-  return `run the same again: it failed with ${asCode(signatureOf(step).headlines[0] ?? '')}`
+function againLine({ failures: [first], run }: Fix, step: Step): string {
+  const as = step.command === first?.command ? '' : `, as ${relativeCommand(codeLine(step.command), run.folder)}`
+  if (step.outcome !== 'failed') return `run the same again${as}: no clear outcome`
+  return `run the same again${as}: it failed with ${asCode(signatureOf(step).headlines[0] ?? '')}`
 }
 
 function actionLine(step: Step, folder: string | null): string {
@@ -58,7 +59,7 @@ function folded(lines: readonly string[]): readonly string[] {
 }
 
 function shownStep(step: Step, folder: string | null): string {
-  return relativeText(step.shown, folder).replace(UUID, '…')
+  return relativeCommand(step.shown, folder).replace(UUID, '…')
 }
 
 // Such as of a lock or a request: one run's own.
@@ -66,6 +67,15 @@ const UUID = /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi
 
 /** Paths below the run's folder become relative, homes `~`. */
 export function relativeText(text: string, folder: string | null): string {
-  const local = folder === null || folder.length < 2 ? text : text.replaceAll(`${folder}/`, '').replaceAll(folder, '.')
-  return withoutNames(local)
+  const path = (folder ?? '').replace(/\/+$/, '').replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  if (path.length < 2) return withoutNames(text)
+  const below = new RegExp(`${path}/+(?=[^\\s/"'\`;&|),:])`, 'g')
+  // `/x/app` is no part of `/x/app-two`.
+  const itself = new RegExp(`${path}(?![\\w-]|\\.\\w)/*`, 'g')
+  return withoutNames(text.replace(below, '').replace(itself, '.'))
+}
+
+/** A command, maybe as code, in the same way; to go into the run's folder says nothing when paths are relative to it. */
+export function relativeCommand(text: string, folder: string | null): string {
+  return relativeText(text, folder).replace(/^(`{1,2} ?|run:\n {4})?cd (["']?)\.\2\s*(?:&&|;|\n)\s*(?=[^\s`])/, '$1')
 }

@@ -2,9 +2,10 @@
 
 /**
  * How much a line tells of what failed: `cause` says it, `place` only where (a test, a file), `hint` speaks of trouble in
- * words of no known form, `summary` only counts or repeats and is used when the output has nothing better.
+ * words of no known form, `summary` only counts or repeats and is used when the output has nothing better, `exit` is
+ * about the exit code alone.
  */
-export type Telling = 'cause' | 'place' | 'hint' | 'summary'
+export type Telling = 'cause' | 'place' | 'hint' | 'summary' | 'exit'
 
 export interface FailureSign {
   readonly sign: RegExp
@@ -35,6 +36,14 @@ export const FAILURE_SIGNS: readonly FailureSign[] = [
     programs: ['cargo', 'rustc'],
   },
   { sign: /^(?:##\[error\]|Error: )Process completed with exit code/, tells: 'summary', proves: true },
+  // Of programs that ran another one, which has told its own cause.
+  {
+    sign: /^(?:\S+: )?error: (?:ld returned \d|linker command failed|linking with `|(?:process|build script) didn't exit|Recipe `|subprocess-exited-with-error|metadata-generation-failed)|^ERROR: "[^"]+" exited with \d|: process ".*" did not complete successfully: exit code/,
+    tells: 'summary',
+    proves: true,
+  },
+  { sign: /^npm (?:ERR!|error) code (?:ELIFECYCLE|\d)|^error during build:/, tells: 'summary', proves: true },
+  { sign: /^ninja: build stopped/, tells: 'summary', proves: true, programs: ['ninja'] },
   { sign: /^(?:ERROR|FAIL): \w+ \([\w.]+\)/, tells: 'place', proves: true },
   { sign: /^(?:ERROR|FAILED|FAIL) \S+\.py\S*$/, tells: 'place', proves: true },
 
@@ -46,14 +55,13 @@ export const FAILURE_SIGNS: readonly FailureSign[] = [
     programs: ['tsc', 'cargo', 'rustc'],
   },
   {
-    sign: /^npm (?:ERR!|error) (?:E[A-Z]{3,} |[Mm]issing|notarget |404 )/,
+    sign: /^npm (?:ERR!|error) (?:E[A-Z]{3,}:? |[Mm]issing|notarget |404 |.{0,80}\bError: \S)/,
     tells: 'cause',
     proves: true,
     programs: ['npm'],
   },
   { sign: /^npm (?:ERR!|error) peer \S/, tells: 'cause', proves: true, programs: ['npm'] },
   { sign: /^npm (?:ERR!|error) Found: \S/, tells: 'cause', proves: true, programs: ['npm'] },
-  { sign: /^npm (?:ERR!|error) code [A-Z]/, tells: 'cause', proves: true, programs: ['npm'] },
   {
     sign: /^E {2,}(?:[\w$.]*[A-Z]\w*(?:Error|Exception|Exit|Timeout|Refused|NotFound|NotAvailable)\b|assert )/,
     tells: 'cause',
@@ -69,7 +77,7 @@ export const FAILURE_SIGNS: readonly FailureSign[] = [
   // Indented: a test runner shows it below the name of the test.
   { sign: /^\s{1,12}(?:Uncaught )?(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)(?: \[\w+\])?: \S/, tells: 'cause' },
   {
-    sign: /\b(?:E(?:CONN(?:REFUSED|RESET|ABORTED)|ADDR(?:INUSE|NOTAVAIL)|AI_AGAIN|ACCES|PERM|NOENT|NOTFOUND|NOTEMPTY|EXIST|TIMEDOUT|MFILE|PIPE|HOSTUNREACH|NETUNREACH|NOSPC|ROFS|XDEV)|ERR_[A-Z][A-Z_]{3,})\b/,
+    sign: /^(?!npm \S+ code ).*\b(?:E(?:CONN(?:REFUSED|RESET|ABORTED)|ADDR(?:INUSE|NOTAVAIL)|AI_AGAIN|ACCES|PERM|NOENT|NOTFOUND|NOTEMPTY|EXIST|TIMEDOUT|MFILE|PIPE|HOSTUNREACH|NETUNREACH|NOSPC|ROFS|XDEV)|ERR_[A-Z][A-Z_]{3,})\b/,
     tells: 'cause',
   },
   { sign: /^ ! \[(?:remote )?rejected\] /, tells: 'cause', proves: true, programs: ['git'] },
@@ -103,7 +111,7 @@ export const FAILURE_SIGNS: readonly FailureSign[] = [
     programs: ['cargo', 'git', 'psql', 'rustc'],
   },
   {
-    sign: /^(?:psql|pg_dump|docker|ssh|curl|wget|tar|cp|mv|rm|bash|sh|zsh|ld|collect2|gcc|cc|clang): .*(?:error|cannot|could not|refused|failed|fatal|timed out|unreachable|No such)/i,
+    sign: /^(?:\/\S*\/)?(?:psql|pg_dump|docker|ssh|curl|wget|tar|cp|mv|rm|bash|sh|zsh|ld|collect2|gcc|cc|clang): .*(?:error|cannot|could not|refused|failed|fatal|timed out|unreachable|No such)/i,
     tells: 'cause',
     proves: true,
     programs: ['gcc'],
@@ -119,10 +127,15 @@ export const FAILURE_SIGNS: readonly FailureSign[] = [
   // What linters find: a rule's code, with or without its place in front, or the word error behind it.
   { sign: /^(?:\S+:\d+(?::\d+)?:? )?[A-Z]{1,5}\d{3,5}:? (?:\[\*\] )?[\p{L}`'"]/u, tells: 'cause' },
   { sign: /^\s*\d+:\d+\s+error\s+\S/, tells: 'cause' },
+  { sign: /: (?:undefined reference to|multiple definition of) \S/, tells: 'cause', proves: true },
+  // esbuild, and Vite's own bundler; the bare form is anybody's log, see outcome.ts.
+  { sign: /^✘ \[ERROR\] \S|^\[vite\]: Rollup failed to resolve import /, tells: 'cause', proves: true },
   { sign: /^\[ERROR\] \S/, tells: 'cause' },
   { sign: /^\s*\w+_test\.go:\d+: \S|^\S+\.go:\d+:\d+: \S/, tells: 'cause' },
   { sign: /^\s*expect\(.{1,80}\)\.\w|^\s*(?:AssertionError|assertion failed)\b/, tells: 'cause' },
   { sign: /^\s*(?:Expected|Received)(?: \w+){0,4}:\s+\S/, tells: 'cause' },
+  // Names the kind of what other lines say.
+  { sign: /^npm (?:ERR!|error) code [A-Z]/, tells: 'cause', proves: true, programs: ['npm'] },
 
   // Places, the closest first.
   { sign: /^\s*(?:● |✗ |✘ |× |\(fail\) )\S/, tells: 'place' },
@@ -151,8 +164,7 @@ export const FAILURE_SIGNS: readonly FailureSign[] = [
   { sign: /^\s*[1-9]\d* (?:fail(?:ed|ures?|ing)?)(?:$|[\s,])/, tells: 'summary', proves: true },
   { sign: /^test result: FAILED/, tells: 'summary', proves: true },
   { sign: /^\s*✖ [1-9]\d* problems?|^Found [1-9]\d* errors?\b/, tells: 'summary', proves: true },
-  { sign: /^Exit code -?[1-9]\d*$/, tells: 'summary' },
-  { sign: /(?:exit(?:ed)?(?: with)? (?:code|status)|Exit code)[: ]+-?\d+/, tells: 'summary' },
+  { sign: /(?:exit(?:ed)?(?: with)? (?:code|status)|Exit code|non-zero code)[: ]+-?\d+/, tells: 'exit' },
 
   // The rest of what is no good news, in the languages that terminals speak most.
   {

@@ -2,7 +2,7 @@
 import { FAILURE_SIGNS, type FailureSign } from './failure-signs.ts'
 import { EXIT_MARKS, LINE_UNITS_MAX, PASSING_SIGNS } from './outcome-signs.ts'
 import type { Evidence, Outcome, Step } from './run.ts'
-import { commandShape, isLook, isQuery, masksExitCode, programOf } from './shell-command.ts'
+import { commandShape, isBuild, isLook, isQuery, masksExitCode, programOf } from './shell-command.ts'
 
 export interface Verdict {
   readonly outcome: Outcome
@@ -54,7 +54,18 @@ function wordsVerdict({ shell, output }: OutcomeClues): Verdict {
   if (!answers && lines.some((line) => matchesAny(line, PASSING_SIGNS))) {
     return { outcome: 'passed', evidence: 'text' }
   }
+  if (shell !== null && isBuild(shell) && endsInLoggedError(lines)) return { outcome: 'failed', evidence: 'text' }
   return UNKNOWN
+}
+
+/**
+ * Whether `[ERROR] …` is the last that was said: nothing follows but indented details, other such lines and words of
+ * trouble. Servers and tests log such lines in passing too, so this counts for builds alone, and without a summary of
+ * success.
+ */
+function endsInLoggedError(lines: readonly string[]): boolean {
+  const first = lines.findIndex((line) => /^\[ERROR\] \S/.test(line))
+  return first >= 0 && lines.slice(first).every((line) => /^\s|^$/.test(line) || failureSign(line) !== null)
 }
 
 /** The exit code that the output's first line or one of its last says; the last one said counts. */
@@ -62,12 +73,28 @@ function printedExitCode(output: string): number | null {
   const lines = judgedLines(output).filter((line) => line.trim() !== '')
   const candidates = [...lines.slice(-4).reverse(), ...lines.slice(0, 1)]
   for (const line of candidates) {
-    for (const mark of EXIT_MARKS) {
-      const code = mark.exec(line)?.[1]
-      if (code !== undefined) return Number(code)
-    }
+    const code = exitCodeIn(line)
+    if (code !== null) return code
   }
   return null
+}
+
+export function exitCodeIn(line: string): number | null {
+  for (const mark of EXIT_MARKS) {
+    const code = mark.exec(line)?.[1]
+    if (code !== undefined) return Number(code)
+  }
+  return null
+}
+
+const EXCEPTION = /^(?:E +)?(?:\w+\.)*[A-Z]\w*(?:Error|Exception)\b/
+
+/** Whether a line only tells an exit code, whoever wrote it. An exception about one, or a server's answer, says more. */
+export function isExitLine(line: string): boolean {
+  const code = exitCodeIn(line)
+  if (code === null) return /exit|non-zero/i.test(line) && failureSign(line)?.tells === 'exit'
+  const isAnswer = code >= 300 && code < 600 && /\bstatus\b/i.test(line)
+  return !isAnswer && !EXCEPTION.test(line)
 }
 
 const HEAD_LINES = 500
@@ -135,7 +162,7 @@ function speaksOtherwise(failed: Step, later: Step): boolean {
   if (!isWholeJudged || !/\S/.test(later.output) || CUT_OFF.test(later.output)) return false
   return (
     judgedLines(later.output).every((line) => failureSign(line) === null) &&
-    judgedLines(failed.output).every((line) => failureSign(line)?.tells !== 'summary')
+    judgedLines(failed.output).every((line) => !['summary', 'exit'].includes(failureSign(line)?.tells ?? ''))
   )
 }
 

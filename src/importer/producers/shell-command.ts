@@ -106,6 +106,17 @@ export function isQuery(command: string): boolean {
   )
 }
 
+// `make` is none of them: it says itself that it failed.
+const BUILD =
+  /^(?:\S*\/)?(?:mvnw?|webpack|rollup|esbuild)\b|^\S+ (?:run )?(?:\S+:)?(?:build|compile|bundle|typecheck)(?:$|[\s:])/
+
+/** Whether it builds, and does nothing else that could print. */
+export function isBuild(command: string): boolean {
+  const { segments } = commandShape(command)
+  const isBuilding = (segment: string): boolean => BUILD.test(unwrapped(segment))
+  return segments.some(isBuilding) && segments.every((segment) => isBuilding(segment) || isLookingSegment(segment))
+}
+
 const EDITORS = new Set('vi vim nvim nano pico emacs micro hx joe code subl gedit notepad'.split(' '))
 
 /** Whether a person edited by hand: what was changed the log cannot show. */
