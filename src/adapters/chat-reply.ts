@@ -1,6 +1,9 @@
 /** The body of a chat completion as our reply. Takes what the many servers send; drops what the model only thought. */
 import type { ChatMessage, ChatReply, ToolCall } from '../ports.ts'
 
+/** Gateways put whole signatures into ids; a longer one is noise, and would go out with every request. UTF-16 units. */
+const CALL_ID_UNITS_MAX = 1 << 14
+
 /** @returns null when `body` holds no answer of a model */
 export function parseReply(body: unknown, messages: readonly ChatMessage[]): ChatReply | null {
   const choices = field(body, 'choices')
@@ -61,13 +64,13 @@ function parseFinish(reason: unknown, hasCalls: boolean): ChatReply['finish'] {
   }
 }
 
-/** Ids that are missing, or repeat within the conversation, are replaced by ones made from its length. */
+/** Ids that are missing, too long, or repeat within the conversation, are replaced by ones made from its length. */
 function parseCalls(message: object, messages: readonly ChatMessage[]): readonly ToolCall[] {
   const used = new Set(
     messages.flatMap((each) => (each.role === 'assistant' ? each.toolCalls : []).map(({ id }) => id)),
   )
   return rawCalls(message).map(({ id, call }, index) => {
-    const isFresh = typeof id === 'string' && id !== '' && !used.has(id)
+    const isFresh = typeof id === 'string' && id !== '' && id.length <= CALL_ID_UNITS_MAX && !used.has(id)
     const kept = isFresh ? id : `call-${messages.length}-${index + 1}`
     used.add(kept)
     const name = field(call, 'name')

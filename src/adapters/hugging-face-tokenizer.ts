@@ -11,6 +11,7 @@ import { qwen3TokenizerJson } from './qwen3-tokenizer-json.ts'
 export const TOKENIZER_FILE_BYTES_MAX = 256 * 1024 * 1024
 
 const BUILTIN = 'builtin:qwen3'
+const NEXT_STEP = `give ${BUILTIN} or the path of a tokenizer.json`
 const HUB_NAME = /^[\w.-]+\/[\w.-]+$/
 
 /** `source`: `builtin:qwen3`, or the path of a tokenizer.json or of the folder that holds one. */
@@ -62,7 +63,7 @@ function engineOf(json: unknown, source: string): HuggingFaceTokenizer {
     countTokens(engine, 'Probe 1: a,b.')
     return engine
   } catch (cause) {
-    throw unavailable(source, `its JSON does not describe a usable tokenizer (${messageOf(cause)})`, cause)
+    throw unavailable(source, `its JSON does not describe a usable tokenizer; ${NEXT_STEP}`, cause)
   }
 }
 
@@ -86,7 +87,7 @@ function adviceForMissing(source: string): string {
   return HUB_NAME.test(source)
     ? 'there is no such file or folder, and names of the Hugging Face hub come with a later version: ' +
         'give the path of a downloaded tokenizer.json'
-    : `there is no such file or folder: give ${BUILTIN} or the path of a tokenizer.json`
+    : `there is no such file or folder: ${NEXT_STEP}`
 }
 
 /** Null when nothing is there; every other fault is `tokenizer_unavailable`. */
@@ -98,11 +99,12 @@ function statOf(path: string): Stats | null {
   }
 }
 
+/** What a parser says is not repeated: settings that someone else wrote may name a file that is none of their business. */
 function parseJson(bytes: Uint8Array, source: string): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (cause) {
-    throw unavailable(source, `the file is not valid JSON (${messageOf(cause)})`, cause)
+    throw unavailable(source, `the file is not valid JSON; ${NEXT_STEP}`, cause)
   }
 }
 

@@ -1,5 +1,8 @@
 /** Every setting, its default, and where its value comes from: environment over `--config` over the workspace's file over defaults. */
 import * as v from 'valibot'
+import { jsonFault } from '../importer/intake/json-grammar.ts'
+import { findSecrets, Redactor } from '../importer/redaction/redactor.ts'
+import { withoutCredentials } from '../model/address.ts'
 import { fileNameFault, foldedName } from '../model/file-name.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import { TOKEN_LIMITS } from '../model/token-limits.ts'
@@ -11,14 +14,47 @@ import { nearest } from './nearest.ts'
 const count = (about: string) => v.pipe(v.number(), v.integer(), v.minValue(1), v.description(about))
 const text = (about: string) => v.pipe(v.string(), v.regex(/\S/, 'must not be empty'), v.description(about))
 const folder = (about: string) =>
-  v.pipe(v.string(), v.check(isPlainFolder, 'must be a relative path without "..", such as a/b'), v.description(about))
+  v.pipe(
+    v.string(),
+    v.check(
+      (path) => folderFault(path) === null,
+      ({ input }) => `must be a relative path such as a/b: ${folderFault(input)}`,
+    ),
+    v.description(about),
+  )
 const address = (about: string) => v.pipe(v.string(), v.url('must be a URL'), v.description(about))
 
-function isPlainFolder(path: string): boolean {
-  const parts = path.split('/')
-  return (
-    parts.every((part) => fileNameFault(part) === null) && !['metadata', 'memory'].includes(foldedName(parts[0] ?? ''))
+const variableName = (about: string) =>
+  v.pipe(
+    v.string(),
+    v.check(
+      (name) => VARIABLE_NAME.test(name) && findSecrets(name).length === 0,
+      'must be the name of an environment variable, such as LLM_API_KEY, and not the key itself',
+    ),
+    v.description(about),
   )
+
+const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
+/** What the workspace keeps under names of its own. */
+const OWN_NAMES = ['metadata', 'memory', 'knowhow.json']
+/** Such as `METADA~1`: NTFS and FAT reach another folder by it. */
+const SHORT_NAME = /^[^.]{1,6}~\d/
+
+function folderFault(path: string): string | null {
+  if (path.startsWith('/')) return 'it is absolute'
+  const parts = path.split('/')
+  if (parts.includes('..')) return 'it has a part ".."'
+  if (OWN_NAMES.includes(foldedName(parts[0] ?? '')))
+    return `the workspace keeps something of its own under ${JSON.stringify(parts[0])}`
+  for (const part of parts) {
+    const fault = fileNameFault(part) ?? shortNameFault(part)
+    if (fault !== null) return `of its part ${JSON.stringify(part)} ${fault}`
+  }
+  return null
+}
+
+function shortNameFault(part: string): string | null {
+  return SHORT_NAME.test(part) ? 'Windows could take it for the short name of another folder' : null
 }
 
 export const configSchema = v.pipe(
@@ -46,7 +82,7 @@ export const configSchema = v.pipe(
     llm: v.strictObject({
       base_url: v.nullable(address('Address of an OpenAI-compatible server.')),
       model: v.nullable(text('Name of the chat model; without one, import works offline.')),
-      api_key_env: text('Name of the environment variable that holds the key.'),
+      api_key_env: variableName('Name of the environment variable that holds the key.'),
       timeout_ms: count('Time-out of one request, in milliseconds.'),
       retries: v.pipe(
         v.number(),
@@ -139,11 +175,12 @@ export function effectiveConfig(input: ConfigInput): EffectiveConfig {
 }
 
 function fileSettings(file: { path: string; text: string }, known: Settings): readonly (readonly [string, unknown])[] {
+  const text = file.text.replace(/^\ufeff/, '')
   let value: unknown
   try {
-    value = JSON.parse(file.text.replace(/^\ufeff/, ''))
+    value = JSON.parse(text)
   } catch (cause) {
-    throw new MemoryError('invalid_config', `${file.path} is not valid JSON: ${(cause as Error).message}`, { cause })
+    throw new MemoryError('invalid_config', `${file.path} is not valid JSON${faultyLine(text)}; mend it`, { cause })
   }
   if (!isRecord(value)) throw new MemoryError('invalid_config', `${file.path} must hold one JSON object`)
   const found = leaves(value)
@@ -152,10 +189,27 @@ function fileSettings(file: { path: string; text: string }, known: Settings): re
     const near = nearest(key, [...known.keys()])
     throw new MemoryError(
       'invalid_config',
-      `${file.path}: there is no setting ${JSON.stringify(key)}${near === null ? '' : `; did you mean ${near}?`}`,
+      `${file.path}: there is no setting ${JSON.stringify(masked(key))}${near === null ? '' : `; did you mean ${near}?`}`,
     )
   }
   return found.filter(([key]) => key !== '$schema')
+}
+
+/** Without the parser's own words: they quote the file, which may hold a key. */
+function faultyLine(text: string): string {
+  const fault = jsonFault(text)
+  return fault === -1 ? '' : ` from line ${text.slice(0, fault).split(/\r\n|\r|\n/).length} on`
+}
+
+/** A key that someone wrote in the wrong place is not repeated. */
+function masked(text: string): string {
+  return new Redactor().mask(text)
+}
+
+/** A value of the settings as it may be shown: without passwords of addresses, and without keys in the wrong place. */
+export function shownSetting(key: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  return masked(key.endsWith('base_url') ? withoutCredentials(value) : value)
 }
 
 /** Dotted keys of everything that is no object with members. */
@@ -181,7 +235,10 @@ function validated(settings: Settings): Config {
   if (!parsed.success) {
     const issue = parsed.issues[0]
     const key = v.getDotPath(issue) ?? ''
-    throw new MemoryError('invalid_config', `${key} (from ${settings.get(key)?.source ?? 'a file'}): ${issue.message}`)
+    throw new MemoryError(
+      'invalid_config',
+      `${key} (from ${settings.get(key)?.source ?? 'a file'}): ${masked(issue.message)}`,
+    )
   }
   requireApart(parsed.output)
   return parsed.output

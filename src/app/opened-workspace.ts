@@ -12,7 +12,6 @@ import type { Extractor, OnMalformed } from '../importer/intake/trajectory-forma
 import { PROCESSING_LOG } from '../importer/processing-log.ts'
 import { MaskedText } from '../importer/redaction/masked-text.ts'
 import type { Redactor } from '../importer/redaction/redactor.ts'
-import { withoutCredentials } from '../model/address.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { ChatModel } from '../ports.ts'
 import { ANALYZER_VERSION } from '../search/analyzer.ts'
@@ -20,10 +19,10 @@ import { ExperienceSearch } from '../search/experience-search.ts'
 import { refuseLinks } from '../workspace/confinement.ts'
 import { inWorkspace, type Layout, layoutOf } from '../workspace/layout.ts'
 import type { LogRecord } from '../workspace/record-log.ts'
-import { cutTornLogs, type LogKind, readRequestLog, readRequestLogs } from '../workspace/request-log.ts'
+import { cutTornLogs, type LogKind, readRequestLogs } from '../workspace/request-log.ts'
 import { listTrajectories, readTrajectory } from '../workspace/trajectory-shelf.ts'
 import { openForWriting, type WritableWorkspace } from '../workspace/workspace.ts'
-import { type Config, type EffectiveConfig, effectiveConfig } from './config.ts'
+import { type Config, type EffectiveConfig, effectiveConfig, shownSetting } from './config.ts'
 import type { Machine } from './machine.ts'
 
 export interface WorkspaceChoice {
@@ -106,13 +105,13 @@ export class OpenedWorkspace implements Disposable {
   }
 
   async imports() {
-    const { logs, damaged } = readRequestLogs(this.#machine, this.#layout, IMPORT_LOG)
-    const imports = logs.map(({ state }) => {
-      const { request_id, status, trajectory, segments, experiences } = this.#resultOf(state)
+    const { imports: states, resultOf, damaged } = this.#logs()
+    const imports = states.map((state) => {
+      const { request_id, status, trajectory, segments, experiences } = resultOf(state)
       const error = status === 'complete' ? null : (state.stopped?.error ?? null)
       return { request_id, status, trajectory, segments, experiences, error }
     })
-    return damaged.length === 0 ? { imports } : { imports, damaged: [...damaged] }
+    return damaged.length === 0 ? { imports } : { imports, damaged }
   }
 
   isTrajectory(path: string): boolean {
@@ -149,25 +148,25 @@ export class OpenedWorkspace implements Disposable {
     this.#search.refresh()
     const { entries, invalid, leftOut } = this.#search
     const indexed = entries.length - leftOut.length
-    const { logs, damaged } = readRequestLogs(this.#machine, this.#layout, IMPORT_LOG)
-    const complete = logs.filter(({ state }) => state.completed !== null).length
+    const { imports, damaged } = this.#logs()
+    const complete = imports.filter(({ completed }) => completed !== null).length
     const facts = {
       workspace: this.#choice.root,
       experiences: entries.length,
       trajectories: listTrajectories(this.#machine, this.#layout).length,
-      imports: { complete, incomplete: logs.length - complete },
+      imports: { complete, incomplete: imports.length - complete },
       pending: leftOut.length,
       invalid: invalid.length,
       index: { analyzer: ANALYZER_VERSION, when_to_use: indexed, when_to_use_content: indexed },
       engines: { search: 'orama', tokens: this.#machine.tokenEngineOf(this.#config.tokenizer) },
     }
-    return damaged.length === 0 ? facts : { ...facts, damaged: [...damaged] }
+    return damaged.length === 0 ? facts : { ...facts, damaged }
   }
 
   async settings() {
     const { config, sources, notices } = this.#effective
     const settings: Record<string, { value: unknown; source: string }> = {}
-    for (const [key, source] of sources) settings[key] = { value: shownValue(key, valueAt(config, key)), source }
+    for (const [key, source] of sources) settings[key] = { value: shownSetting(key, valueAt(config, key)), source }
     const key = config.llm.api_key_env
     return {
       workspace: this.#choice.root,
@@ -182,11 +181,20 @@ export class OpenedWorkspace implements Disposable {
     return new ExperienceSearch({ ...this.#machine, folder: inWorkspace(this.#layout, name), name })
   }
 
-  #resultOf(state: ImportState): ImportResult {
-    if (state.completed !== null) return state.completed.result
-    const of = <H, R extends LogRecord, S>(kind: LogKind<H, R, S>) =>
-      readRequestLog(this.#machine, this.#layout, kind, state.requestId)
-    return importResult(state, of(PROCESSING_LOG), of(OPERATION_LOG))
+  /** What all logs tell. An import of which one cannot be read is told from its others. */
+  #logs() {
+    const all = <H, R extends LogRecord, S>(kind: LogKind<H, R, S>) => {
+      const { logs, damaged } = readRequestLogs(this.#machine, this.#layout, kind)
+      return { states: new Map(logs.map(({ id, state }) => [id, state])), damaged }
+    }
+    const [imports, processing, operations] = [all(IMPORT_LOG), all(PROCESSING_LOG), all(OPERATION_LOG)]
+    const resultOf = (state: ImportState): ImportResult => {
+      const { completed, requestId } = state
+      if (completed !== null) return completed.result
+      return importResult(state, processing.states.get(requestId) ?? null, operations.states.get(requestId) ?? null)
+    }
+    const damaged = [...imports.damaged, ...processing.damaged, ...operations.damaged]
+    return { imports: [...imports.states.values()], resultOf, damaged }
   }
 
   #surroundings(run: Running): ImportSurroundings {
@@ -217,13 +225,15 @@ export class OpenedWorkspace implements Disposable {
       for (const kind of [IMPORT_LOG, PROCESSING_LOG, OPERATION_LOG])
         for (const { path, tornBytes } of cutTornLogs(this.#machine, this.#layout, kind))
           say(`${path}: a last record that was written only in part was taken off (${tornBytes} bytes)`)
-      const { operations, damaged } = recoverOperations(writable, () => this.#search.refresh())
+      const { operations, refused, damaged } = recoverOperations(writable, () => this.#search.refresh())
       for (const { path, outcome } of operations)
         say(
           outcome === 'finished'
             ? `finished what an interrupted run began: ${path}`
             : `gave up what an interrupted run began, as someone has changed the file since: ${path}`,
         )
+      for (const { path, error } of refused)
+        say(`${path}: what an interrupted run began to write was not written: ${error}`)
       for (const { path, error } of damaged) say(`${path} was passed over: ${error}`)
     } catch (error) {
       writable[Symbol.dispose]()
@@ -263,11 +273,6 @@ function workspaceConfig(machine: Machine, root: string): { path: string; text: 
   const path = `${root}/knowhow.json`
   const bytes = machine.files.read(path, { bytesMax: CONFIG_BYTES_MAX })
   return bytes === null ? null : { path, text: new TextDecoder().decode(bytes) }
-}
-
-/** Addresses may hold a password. */
-function shownValue(key: string, value: unknown): unknown {
-  return typeof value === 'string' && key.endsWith('base_url') ? withoutCredentials(value) : value
 }
 
 function valueAt(config: Config, key: string): unknown {

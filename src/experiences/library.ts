@@ -1,5 +1,11 @@
 /** The one door to the experiences as they are now: reading and finding. Writing needs a run (experience-writer.ts). */
-import { type Experience, readExperience, type ViewName } from '../model/experience.ts'
+import {
+  EXPERIENCE_FILE_BYTES_MAX,
+  type Experience,
+  readExperience,
+  requireExperienceSize,
+  type ViewName,
+} from '../model/experience.ts'
 import { invariant, MemoryError } from '../model/memory-error.ts'
 import type { Digest, Files } from '../ports.ts'
 import type { ExperienceSearch } from '../search/experience-search.ts'
@@ -55,15 +61,9 @@ export class ExperienceLibrary {
   /** Throws `not_found`, `path_outside`, `invalid_experience`. */
   read(path: string): CurrentExperience {
     experiencePath(this.#files, this.#layout, path)
-    const bytes = this.#files.read(inWorkspace(this.#layout, path))
+    const bytes = this.#bytesOf(path)
     if (bytes === null) throw new MemoryError('not_found', `${path} does not exist; find its name with knowhow search`)
-    let experience: Experience
-    try {
-      experience = readExperience(bytes)
-    } catch (error) {
-      if (!(error instanceof MemoryError)) throw error
-      throw new MemoryError(error.code, `${path}: ${error.message}`, { cause: error })
-    }
+    const experience = naming(path, () => readExperience(bytes))
     return this.#current(path, this.#digest.sha256(bytes), experience)
   }
 
@@ -98,6 +98,13 @@ export class ExperienceLibrary {
     }
   }
 
+  #bytesOf(path: string): Uint8Array | null {
+    const file = inWorkspace(this.#layout, path)
+    const stat = this.#files.stat(file)
+    if (stat?.kind === 'file') naming(path, () => requireExperienceSize(stat.bytes))
+    return this.#files.read(file, { bytesMax: EXPERIENCE_FILE_BYTES_MAX })
+  }
+
   #current(path: string, version: string, experience: Experience): CurrentExperience {
     const { sources } = experience
     const missing = sources.length === 0 || sources.some((source) => !this.#isHere(source))
@@ -113,5 +120,15 @@ export class ExperienceLibrary {
       throw error
     }
     return this.#files.stat(inWorkspace(this.#layout, source))?.kind === 'file'
+  }
+}
+
+/** What `look` returns; a fault that it throws names `path`. */
+function naming<T>(path: string, look: () => T): T {
+  try {
+    return look()
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error
+    throw new MemoryError(error.code, `${path}: ${error.message}`, { cause: error })
   }
 }

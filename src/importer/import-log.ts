@@ -1,17 +1,28 @@
 /** The story of one import as its log tells it: what was asked, copied, read, and how it ended. */
 import * as v from 'valibot'
 import { errorReportSchema } from '../model/error-report.ts'
+import { fileNameFault } from '../model/file-name.ts'
 import type { RequestId } from '../model/request-id.ts'
 import type { LogKind, RequestLog } from '../workspace/request-log.ts'
 import { importResultSchema } from './import-result.ts'
 import { EXTRACTORS, ON_MALFORMED, TRAJECTORY_FORMATS } from './intake/trajectory-format.ts'
 
+/** Names and paths lead to files, so they are checked: a log may have come with a workspace from someone else. */
+const fileName = v.pipe(
+  v.string(),
+  v.check((name) => fileNameFault(name) === null, 'it is no file name'),
+)
+const workspacePath = v.pipe(v.string(), v.check(isWorkspacePath, 'it is no path inside the workspace'))
+const absolutePath = v.pipe(v.string(), v.regex(/^(?:[/\\]|[A-Za-z]:)/, 'it is not absolute'))
+const sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'it is no SHA-256'))
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+
 /** What must stay the same for an import to be continued. */
 const settingsSchema = v.strictObject({
   tokenizer: v.string(),
-  segment: v.number(),
+  segment: count,
   extractor: v.picklist(EXTRACTORS),
-  segmentation: v.number(),
+  segmentation: count,
 })
 export type ImportSettings = Readonly<v.InferOutput<typeof settingsSchema>>
 
@@ -21,16 +32,24 @@ const time = v.string()
 const headingSchema = v.strictObject({
   at: time,
   /** The original's absolute path, and the name asked for. */
-  source: v.string(),
-  name: v.string(),
-  trajectory: v.string(),
-  sha256: v.string(),
-  bytes: v.number(),
+  source: absolutePath,
+  name: fileName,
+  trajectory: workspacePath,
+  sha256,
+  bytes: count,
   settings: settingsSchema,
   source_id: v.nullable(v.string()),
   memory_hint: v.nullable(v.string()),
 })
 export type ImportHeading = Readonly<v.InferOutput<typeof headingSchema>>
+
+const resultSchema = v.pipe(
+  importResultSchema,
+  v.check(
+    ({ trajectory, experiences }) => [trajectory, ...experiences.map(({ path }) => path)].every(isWorkspacePath),
+    'it names what is no path inside the workspace',
+  ),
+)
 
 const recordSchema = v.variant('kind', [
   v.strictObject({ kind: v.literal('copied'), at: time }),
@@ -40,11 +59,11 @@ const recordSchema = v.variant('kind', [
     format: v.picklist(TRAJECTORY_FORMATS),
     encoding: v.picklist(['utf-8', 'utf-16le', 'utf-16be']),
     on_malformed: v.picklist(ON_MALFORMED),
-    replacements: v.number(),
-    redactions: v.number(),
+    replacements: count,
+    redactions: count,
   }),
   v.strictObject({ kind: v.literal('stopped'), at: time, error: errorReportSchema }),
-  v.strictObject({ kind: v.literal('completed'), at: time, result: importResultSchema }),
+  v.strictObject({ kind: v.literal('completed'), at: time, result: resultSchema }),
 ])
 type ImportRecord = v.InferOutput<typeof recordSchema>
 type RecordOf<K extends ImportRecord['kind']> = Readonly<Extract<ImportRecord, { kind: K }>>
@@ -79,6 +98,10 @@ export type ImportLog = RequestLog<ImportHeading, ImportRecord, ImportState>
 /** Names that imports have reserved, whether or not their copy exists yet. */
 export function reservedNames(states: readonly ImportState[]): ReadonlySet<string> {
   return new Set(states.map(({ trajectory }) => lastPart(trajectory)))
+}
+
+function isWorkspacePath(path: string): boolean {
+  return path.includes('/') && path.split('/').every((part) => fileNameFault(part) === null)
 }
 
 export function lastPart(path: string): string {

@@ -81,7 +81,7 @@ async function extract(around: ImportSurroundings, { log, request }: Reservation
   const tokenizer = await around.openTokenizer(around.tokenizerSource)
   const workspace = around.openWorkspace()
   const fingerprint = { tokenizer: tokenizer.id, segment: limits.segment, segmentation: SEGMENTATION_VERSION }
-  using processing = openProcessingLog(ports, layout, requestId, { fingerprint })
+  using processing = openProcessingLog(ports, layout, requestId, { fingerprint }, text.intake.text.length)
   using writer = new ExperienceWriter(workspace, { request: requestId, tokenizer, limits, index: around.index })
   const memoryHint = request.memoryHint ?? memory_hint
   const task = { ...text, around, request, requestId, trajectory, tokenizer, processing, writer, memoryHint }

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { MemoryError } from '../model/memory-error.ts'
 import type { RequestId } from '../model/request-id.ts'
 import type { Layout } from '../workspace/layout.ts'
-import { type LogKind, RequestLog } from '../workspace/request-log.ts'
+import { type LogKind, RequestLog, requestLogPath } from '../workspace/request-log.ts'
 import type { WorkspacePorts } from '../workspace/workspace.ts'
 import { addUsage, NO_USAGE, type Usage, usageSchema } from './import-result.ts'
 import type { Segment } from './segmenter.ts'
@@ -14,21 +14,23 @@ const headingSchema = v.strictObject({
 })
 export type ProcessingHeading = Readonly<v.InferOutput<typeof headingSchema>>
 
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+
 const recordSchema = v.variant('kind', [
   v.strictObject({
     kind: v.literal('segment'),
-    index: v.number(),
-    start: v.number(),
-    end: v.number(),
-    tokens: v.number(),
+    index: count,
+    start: count,
+    end: count,
+    tokens: count,
     /** Of the segment's text in UTF-8: the input can be recovered from the copy and checked. */
     sha256: v.string(),
   }),
   /** The closing message, logged before the checkpoint moves and reused after a crash between the two. */
-  v.strictObject({ kind: v.literal('closing'), index: v.number(), summary: v.string() }),
-  v.strictObject({ kind: v.literal('usage'), index: v.number(), usage: usageSchema }),
-  v.strictObject({ kind: v.literal('checkpoint'), index: v.number() }),
-  v.strictObject({ kind: v.literal('end'), segments: v.number() }),
+  v.strictObject({ kind: v.literal('closing'), index: count, summary: v.string() }),
+  v.strictObject({ kind: v.literal('usage'), index: count, usage: usageSchema }),
+  v.strictObject({ kind: v.literal('checkpoint'), index: count }),
+  v.strictObject({ kind: v.literal('end'), segments: count }),
 ])
 type ProcessingRecord = v.InferOutput<typeof recordSchema>
 
@@ -50,10 +52,36 @@ export const PROCESSING_LOG: LogKind<ProcessingHeading, ProcessingRecord, Proces
   heading: headingSchema,
   record: recordSchema,
   start: (heading) => ({ ...heading, segment: null, done: false, closing: null, total: null, usage: NO_USAGE }),
+  fault,
   step,
 }
 
 export type ProcessingLog = RequestLog<ProcessingHeading, ProcessingRecord, ProcessingState>
+
+/** A record that no run could have written here, whatever its checksum says. */
+function fault(state: ProcessingState, record: ProcessingRecord): string | null {
+  const { segment, done, total } = state
+  const isBetween = segment === null || done
+  if (total !== null) return 'something follows the end of the segments'
+  switch (record.kind) {
+    case 'segment': {
+      const [index, start] = [segmentsDone(state), segment?.end ?? 0]
+      if (!isBetween) return `segment ${record.index} begins before the one before it is done`
+      if (record.index !== index) return `segment ${record.index} stands where segment ${index} is due`
+      if (record.start !== start)
+        return `segment ${index} starts at ${record.start}, the one before it ends at ${start}`
+      return record.end > start ? null : `segment ${index} ends at ${record.end}, where it starts or before`
+    }
+    case 'closing':
+    case 'usage':
+    case 'checkpoint':
+      if (isBetween || record.index !== segment.index) return `segment ${record.index} is not the one being worked on`
+      return record.kind === 'usage' && record.usage.requests < 0 ? 'it counts fewer than no requests' : null
+    case 'end':
+      if (isBetween && record.segments === segmentsDone(state)) return null
+      return `it counts ${record.segments} segments, and ${segmentsDone(state)} are done`
+  }
+}
 
 function step(state: ProcessingState, record: ProcessingRecord): ProcessingState {
   switch (record.kind) {
@@ -77,19 +105,43 @@ export function segmentsDone(state: ProcessingState): number {
   return state.segment === null ? 0 : state.segment.index + (state.done ? 1 : 0)
 }
 
-/** Throws `settings_changed` when the log was begun with another fingerprint. */
+/**
+ * @param textLength code units of the decoded text
+ * Throws `settings_changed` when the log was begun with another fingerprint, `log_corrupt` when it tells of another text.
+ */
 export function openProcessingLog(
   ports: WorkspacePorts,
   layout: Layout,
   id: RequestId,
   heading: ProcessingHeading,
+  textLength: number,
 ): ProcessingLog {
   const log = RequestLog.open(ports, layout, PROCESSING_LOG, id, heading)
-  const begun = JSON.stringify(log.state.fingerprint)
-  if (begun === JSON.stringify(heading.fingerprint)) return log
-  log[Symbol.dispose]()
+  try {
+    requireSameFingerprint(log.state, heading, id)
+    requireSameText(log.state, textLength, requestLogPath(ports.digest, layout, PROCESSING_LOG, id))
+    return log
+  } catch (error) {
+    log[Symbol.dispose]()
+    throw error
+  }
+}
+
+function requireSameFingerprint({ fingerprint }: ProcessingState, heading: ProcessingHeading, id: RequestId): void {
+  const begun = JSON.stringify(fingerprint)
+  if (begun === JSON.stringify(heading.fingerprint)) return
   throw new MemoryError(
     'settings_changed',
     `import ${id} was cut with other settings (${begun}); resume it with those, or begin a new import`,
+  )
+}
+
+function requireSameText({ segment, total }: ProcessingState, textLength: number, path: string): void {
+  const end = segment?.end ?? 0
+  if (total === null ? end <= textLength : end === textLength) return
+  throw new MemoryError(
+    'log_corrupt',
+    `${path}: its last segment ends at ${end}, the text at ${textLength}; restore the file from a backup or from git, or begin a new import`,
+    { path },
   )
 }

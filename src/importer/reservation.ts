@@ -3,7 +3,7 @@ import { requirePortableName } from '../model/file-name.ts'
 import { isoTime } from '../model/iso-time.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import { parseRequestId, type RequestId } from '../model/request-id.ts'
-import { RequestLog, readRequestLog, readRequestLogs } from '../workspace/request-log.ts'
+import { logCorrupt, RequestLog, readRequestLog, readRequestLogs, requestLogPath } from '../workspace/request-log.ts'
 import { freeTrajectoryName, readShelved } from '../workspace/trajectory-shelf.ts'
 import {
   IMPORT_LOG,
@@ -40,9 +40,20 @@ export function reserveImport(around: ImportSurroundings, asked: ImportRequest):
   const { ports, layout } = around.openWorkspace()
   // Read again, now that nobody else writes.
   const state = readRequestLog(ports, layout, IMPORT_LOG, id) ?? known
+  requireOnShelf(around, state)
   const request = decided(around, asked, state)
   const bytes = continuedBytes(around, request, state)
   return { log: RequestLog.open(ports, layout, IMPORT_LOG, id, headingOf(state)), request, bytes }
+}
+
+/** Otherwise the copy would go to one place, and an experience name another as its source. */
+function requireOnShelf({ ports, layout }: ImportSurroundings, { requestId, trajectory }: ImportState): void {
+  if (trajectory === `${layout.trajectories}/${lastPart(trajectory)}`) return
+  throw logCorrupt(
+    requestLogPath(ports.digest, layout, IMPORT_LOG, requestId),
+    1,
+    `trajectory: ${trajectory} is not directly in ${layout.trajectories} (the settings session_dir and trajectory_subdir)`,
+  )
 }
 
 function beginImport(around: ImportSurroundings, request: DecidedRequest, id: RequestId): Reservation {

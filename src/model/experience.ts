@@ -4,9 +4,15 @@ import { fileNameFault } from './file-name.ts'
 import { MemoryError } from './memory-error.ts'
 
 export const EXPERIENCE_NAME_BYTES_MAX = 100
+/** An experience of 2,252 tokens has about 10 KB; what is larger by far is no experience. */
+export const EXPERIENCE_FILE_BYTES_MAX = 4 * 1024 * 1024
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
-const filledText = (about: string) => v.pipe(v.string(), v.regex(/\S/, 'must not be empty'), v.description(about))
+const wellFormedText = v.pipe(
+  v.string(),
+  v.check((text) => text.isWellFormed(), 'must be valid Unicode; it holds half of a surrogate pair'),
+)
+const filledText = (about: string) => v.pipe(wellFormedText, v.regex(/\S/, 'must not be empty'), v.description(about))
 
 export const experienceSchema = v.pipe(
   v.strictObject({
@@ -14,7 +20,7 @@ export const experienceSchema = v.pipe(
     'when-to-use': filledText('The situation in which to use it, as someone in it would describe it.'),
     content: filledText('What to do: steps, pitfalls, and the check that shows success.'),
     sources: v.pipe(
-      v.array(v.string()),
+      v.array(wellFormedText),
       v.readonly(),
       v.description('Workspace paths of the trajectories it was learnt from; written by the program.'),
     ),
@@ -57,8 +63,22 @@ function experienceFault(
   return `${field}: ${issue.message}`
 }
 
+/** @returns why a file of `bytes` bytes is no experience, or null when it may be one. */
+export function experienceSizeFault(bytes: number): string | null {
+  return bytes > EXPERIENCE_FILE_BYTES_MAX
+    ? `it has ${bytes} bytes, more than the ${EXPERIENCE_FILE_BYTES_MAX} of an experience file`
+    : null
+}
+
+/** Throws `invalid_experience` for a file that is larger than any experience. */
+export function requireExperienceSize(bytes: number): void {
+  const fault = experienceSizeFault(bytes)
+  if (fault !== null) throw new MemoryError('invalid_experience', fault)
+}
+
 /** Reads the bytes of an experience file. Throws `invalid_experience`. A byte order mark is allowed. */
 export function readExperience(bytes: Uint8Array): Experience {
+  requireExperienceSize(bytes.length)
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -74,7 +94,7 @@ export function readExperience(bytes: Uint8Array): Experience {
   return parseExperience(value)
 }
 
-/** The bytes of an experience file: UTF-8, two spaces of indent, fields in their fixed order, one line end. */
+/** The bytes of an experience file: UTF-8, two spaces of indent, fields in their fixed order, one line end. Throws `invalid_experience`. */
 export function experienceBytes(experience: Experience): Uint8Array {
   const ordered: Experience = {
     description: experience.description,
@@ -82,7 +102,9 @@ export function experienceBytes(experience: Experience): Uint8Array {
     content: experience.content,
     sources: experience.sources,
   }
-  return new TextEncoder().encode(`${JSON.stringify(ordered, null, 2)}\n`)
+  const bytes = new TextEncoder().encode(`${JSON.stringify(ordered, null, 2)}\n`)
+  requireExperienceSize(bytes.length)
+  return bytes
 }
 
 /** The two texts that the views index: `when-to-use` alone, and with the content after a blank line. */

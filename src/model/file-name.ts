@@ -7,6 +7,8 @@ export const FILE_NAME_BYTES_MAX = 200
 const DEVICE_NAME = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(?:\.|$)/i
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const FORBIDDEN_CHARACTER = /[\u0000-\u001f\u007f<>:"/\\|?*]/
+// HFS+ passes over these when it compares names; the list is that of git's core.protectHFS.
+const PASSED_OVER = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 
 /** @returns why `name` cannot be one file name everywhere, or null when it can. */
 export function fileNameFault(name: string): string | null {
@@ -17,8 +19,10 @@ export function fileNameFault(name: string): string | null {
   if (/[. ]$/.test(name)) return 'it ends with a dot or a space'
   if (name.startsWith(' ')) return 'it starts with a space'
   if (DEVICE_NAME.test(name)) return 'Windows reserves it for a device'
-  if (/^\.git/i.test(name)) return 'git would take it for a file of its own'
-  if (/^\.knowhow-/i.test(name)) return 'knowhow uses such names for its temporary files'
+  const compared = name.replace(PASSED_OVER, '')
+  // `git~1` is the short name that Windows gives to `.git`.
+  if (/^(?:\.git|git~\d)/i.test(compared)) return 'git would take it for a file of its own'
+  if (/^\.knowhow-/i.test(compared)) return 'knowhow uses such names for its temporary files'
   if (/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(name))
     return 'it is not valid Unicode'
   if (bytesOf(name) > FILE_NAME_BYTES_MAX) return `it is longer than ${FILE_NAME_BYTES_MAX} bytes`
@@ -40,7 +44,7 @@ export function requirePortableName(name: string): void {
  * alone make ſ and s, ς and σ, ß and ss the same; what is folded too much only costs a number behind a name.
  */
 export function foldedName(name: string): string {
-  return name.normalize('NFKD').toUpperCase().toLowerCase().normalize('NFKC')
+  return name.replace(PASSED_OVER, '').normalize('NFKD').toUpperCase().toLowerCase().normalize('NFKC')
 }
 
 /**

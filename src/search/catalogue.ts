@@ -2,12 +2,16 @@
  * The experience files of one folder as they are now. Reads a file only when its signature says that it may have
  * changed; writes nothing and knows nothing of views.
  */
-import { type Experience, experienceNameFault, readExperience } from '../model/experience.ts'
+import {
+  EXPERIENCE_FILE_BYTES_MAX,
+  type Experience,
+  experienceNameFault,
+  experienceSizeFault,
+  readExperience,
+} from '../model/experience.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { Clock, Digest, FileKind, FileStat, Files } from '../ports.ts'
 
-/** An experience of 2,252 tokens has about 10 KB; what is larger by far is no experience. */
-export const EXPERIENCE_FILE_BYTES_MAX = 4 * 1024 * 1024
 /**
  * A file system may give two writes in a row the same time. What was written this close to being read is therefore
  * read again, as git does with its "racily clean" entries; FAT keeps times in steps of 2 s.
@@ -103,7 +107,7 @@ export class Catalogue {
       const stat = files.stat(`${folder}/${fileName}`)
       if (stat === null) return null
       if (before?.stat && isSameFile(before.stat, stat) && !isRacy(before)) return before
-      const statFault = kindFault(stat.kind) ?? sizeFault(stat.bytes)
+      const statFault = kindFault(stat.kind) ?? experienceSizeFault(stat.bytes)
       if (statFault !== null) return unread({ path, error: statFault })
       const bytes = files.read(`${folder}/${fileName}`, { bytesMax: EXPERIENCE_FILE_BYTES_MAX })
       return bytes === null ? null : this.#take(path, bytes, { stat, readMs }, before)
@@ -153,12 +157,6 @@ function kindFault(kind: FileKind): string | null {
   if (kind === 'link') return 'it is a symbolic link, which is never followed; put the file itself here'
   if (kind === 'folder') return 'it is a folder; an experience is one file'
   return 'it is not a regular file'
-}
-
-function sizeFault(bytes: number): string | null {
-  return bytes > EXPERIENCE_FILE_BYTES_MAX
-    ? `it has ${bytes} bytes, more than the ${EXPERIENCE_FILE_BYTES_MAX} of an experience file`
-    : null
 }
 
 function isSameFile(a: FileStat, b: FileStat): boolean {

@@ -47,8 +47,8 @@ export function inWorkspace(layout: Layout, relative: string): string {
 export function gitFiles(layout: Layout): Readonly<Record<'.gitattributes' | '.gitignore', string>> {
   return {
     '.gitattributes': [
-      `/${layout.trajectories}/** -text`,
-      `/${layout.procedures}/** -text`,
+      `${attributePattern(layout.trajectories)} -text`,
+      `${attributePattern(layout.procedures)} -text`,
       '/metadata/** -text',
       '',
     ].join('\n'),
@@ -62,4 +62,10 @@ export function gitFiles(layout: Layout): Readonly<Record<'.gitattributes' | '.g
       '',
     ].join('\n'),
   }
+}
+
+/** Everything in `folder`, as a pattern of a .gitattributes file: a space would end it, so it is quoted as in C. */
+function attributePattern(folder: string): string {
+  const pattern = `/${folder.replace(/[[\]*?\\]/g, '\\$&')}/**`
+  return /[\s"\\]/.test(pattern) ? `"${pattern.replace(/["\\]/g, '\\$&')}"` : pattern
 }

@@ -21,6 +21,8 @@ export interface LogKind<H, R extends LogRecord, S> extends LogPlace {
   readonly heading: v.GenericSchema<unknown, H>
   readonly record: v.GenericSchema<unknown, R>
   readonly start: (heading: H, id: RequestId) => S
+  /** Why `record` cannot follow what led to `state`, or null; asked before each step. */
+  readonly fault?: (state: S, record: R) => string | null
   /** May change `state` and give it back: nobody else has it. */
   readonly step: (state: S, record: R) => S
 }
@@ -32,7 +34,8 @@ export interface DamagedLog {
 
 type ReadingPorts = { readonly files: Files; readonly digest: Digest }
 
-function pathOf(digest: Digest, layout: Layout, kind: LogPlace, id: RequestId): string {
+/** Relative to the workspace. */
+export function requestLogPath(digest: Digest, layout: Layout, kind: LogPlace, id: RequestId): string {
   return `${kind.folder(layout)}/${logName(digest, id)}`
 }
 
@@ -43,12 +46,12 @@ export function readRequestLog<H, R extends LogRecord, S>(
   kind: LogKind<H, R, S>,
   id: RequestId,
 ): S | null {
-  const path = pathOf(ports.digest, layout, kind, id)
+  const path = requestLogPath(ports.digest, layout, kind, id)
   const contents = readLog(ports.files, ports.digest, inWorkspace(layout, path), kind.format)
-  return contents === null ? null : folded(kind, contents, path).state
+  return contents === null ? null : folded(ports.digest, kind, contents, path).state
 }
 
-/** Every log of a kind, by request id; those that cannot be read are named beside them. */
+/** Every log of a kind, by request id; those that cannot be read, and whatever else has a log's name, beside them. */
 export function readRequestLogs<H, R extends LogRecord, S>(
   ports: ReadingPorts,
   layout: Layout,
@@ -59,10 +62,15 @@ export function readRequestLogs<H, R extends LogRecord, S>(
 } {
   const logs: { id: RequestId; state: S }[] = []
   const damaged: DamagedLog[] = []
-  for (const path of logPaths(ports, layout, kind)) {
+  for (const { path, fileKind } of logPaths(ports, layout, kind)) {
+    // Never opened: to open a pipe or a device is not without effect.
+    if (fileKind !== 'file') {
+      damaged.push({ path, error: 'it is no regular file, so it cannot be a log; remove it' })
+      continue
+    }
     try {
       const contents = readLog(ports.files, ports.digest, inWorkspace(layout, path), kind.format)
-      if (contents !== null) logs.push(folded(kind, contents, path))
+      if (contents !== null) logs.push(folded(ports.digest, kind, contents, path))
     } catch (error) {
       if (!(error instanceof MemoryError)) throw error
       damaged.push({ path, error: error.message })
@@ -78,7 +86,8 @@ export function cutTornLogs(
   kind: LogPlace,
 ): readonly { readonly path: string; readonly tornBytes: number }[] {
   const cut: { path: string; tornBytes: number }[] = []
-  for (const path of logPaths(ports, layout, kind)) {
+  for (const { path, fileKind } of logPaths(ports, layout, kind)) {
+    if (fileKind !== 'file') continue
     const whole = readableLog(ports, inWorkspace(layout, path), kind.format)
     const bytes = ports.files.stat(inWorkspace(layout, path))?.bytes ?? 0
     if (whole === 'damaged' || bytes === whole) continue
@@ -100,28 +109,56 @@ function readableLog({ files, digest }: ReadingPorts, path: string, format: LogF
   }
 }
 
-function logPaths({ files }: ReadingPorts, layout: Layout, kind: LogPlace): readonly string[] {
+/** Everything that has a log's name, of whatever kind it is. */
+function logPaths({ files }: ReadingPorts, layout: Layout, kind: LogPlace) {
   const folder = kind.folder(layout)
   return (files.list(inWorkspace(layout, folder)) ?? [])
-    .filter(({ name, kind: fileKind }) => fileKind === 'file' && name.endsWith('.jsonl'))
-    .map(({ name }) => `${folder}/${name}`)
+    .filter(({ name }) => name.endsWith('.jsonl'))
+    .map(({ name, kind: fileKind }) => ({ path: `${folder}/${name}`, fileKind }))
 }
 
-function folded<H, R extends LogRecord, S>(kind: LogKind<H, R, S>, contents: LogContents, path: string) {
+function folded<H, R extends LogRecord, S>(
+  digest: Digest,
+  kind: LogKind<H, R, S>,
+  contents: LogContents,
+  path: string,
+) {
   const { format: _, version: __, request_id, ...facts } = contents.heading
-  const id = parseRequestId(String(request_id))
+  const id = ownId(digest, request_id, path)
   let state = kind.start(checked(kind.heading, facts, path, 1), id)
-  for (const [index, record] of contents.records.entries())
-    state = kind.step(state, checked(kind.record, record, path, index + 2))
+  for (const [index, raw] of contents.records.entries()) {
+    const record = checked(kind.record, raw, path, index + 2)
+    const fault = kind.fault?.(state, record) ?? null
+    if (fault !== null) throw logCorrupt(path, index + 2, fault)
+    state = kind.step(state, record)
+  }
   return { id, state }
+}
+
+/** The id of a log's heading: the one that the file is named after. */
+function ownId(digest: Digest, requestId: unknown, path: string): RequestId {
+  try {
+    const id = parseRequestId(String(requestId))
+    if (path.endsWith(`/${logName(digest, id)}`)) return id
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error
+  }
+  throw logCorrupt(path, 1, 'its request_id is not the one that the file is named after')
 }
 
 function checked<T>(schema: v.GenericSchema<unknown, T>, value: unknown, path: string, lineNumber: number): T {
   const parsed = v.safeParse(schema, value)
   if (parsed.success) return parsed.output
-  throw new MemoryError(
+  const issue = parsed.issues[0]
+  const field = v.getDotPath(issue)
+  throw logCorrupt(path, lineNumber, field === null ? issue.message : `${field}: ${issue.message}`)
+}
+
+/** A log whose lines are whole and cannot be true. */
+export function logCorrupt(path: string, lineNumber: number, reason: string): MemoryError {
+  return new MemoryError(
     'log_corrupt',
-    `${path}, line ${lineNumber}: ${parsed.issues[0].message}; restore the file from a backup or from git`,
+    `${path}, line ${lineNumber}: ${reason}; restore the file from a backup or from git`,
     { path, line: lineNumber },
   )
 }
@@ -146,10 +183,10 @@ export class RequestLog<H, R extends LogRecord, S> implements Disposable {
     id: RequestId,
     heading: H,
   ): RequestLog<H, R, S> {
-    const path = pathOf(ports.digest, layout, kind, id)
+    const path = requestLogPath(ports.digest, layout, kind, id)
     const before = readLog(ports.files, ports.digest, inWorkspace(layout, path), kind.format)
     // Folded before anything is opened: what cannot be read is not touched.
-    const state = before === null ? kind.start(heading, id) : folded(kind, before, path).state
+    const state = before === null ? kind.start(heading, id) : folded(ports.digest, kind, before, path).state
     const writer = LogWriter.open({
       ...ports,
       path: inWorkspace(layout, path),
@@ -166,6 +203,8 @@ export class RequestLog<H, R extends LogRecord, S> implements Disposable {
 
   append(record: R): void {
     invariant(v.is(this.#kind.record, record), 'what is logged can be read back')
+    const fault = this.#kind.fault?.(this.#state, record) ?? null
+    invariant(fault === null, `what is logged can be read back: ${fault}`)
     this.#writer.append(record)
     this.#state = this.#kind.step(this.#state, record)
   }

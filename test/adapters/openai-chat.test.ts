@@ -173,6 +173,12 @@ describe('a reply', () => {
     expect(await model.reply([...MESSAGES, earlier], TOOLS)).toEqual(first)
   })
 
+  test('with an id as long as a book gets a new one', async () => {
+    const server = serve(answer({ tool_calls: [{ id: 'i'.repeat(1_000_000), function: { name: 'look' } }] }))
+    const { toolCalls } = await modelAt(server.baseUrl).model.reply(MESSAGES, TOOLS)
+    expect(toolCalls[0]?.id).toBe(`call-${MESSAGES.length}-1`)
+  })
+
   test.each([
     ['stop', 'stop'],
     ['length', 'length'],

@@ -182,6 +182,14 @@ describe('tokenizer_unavailable', () => {
     await expect(openHuggingFaceTokenizer(path)).rejects.toMatchObject(refusal(message))
   })
 
+  test.each([
+    ['of variables', 'TOP_SECRET=1'],
+    ['of JSON', '{"model":{"type":"TOP_SECRET"},"added_tokens":[],"normalizer":{"type":"TOP_SECRET"}}'],
+  ])('repeats nothing of a file %s', async (name, content) => {
+    const opened = openHuggingFaceTokenizer(fileWith(name, content))
+    await expect(opened).rejects.toMatchObject(refusal(/^(?!.*TOP_SECRET).*give builtin:qwen3 or the path/))
+  })
+
   test('refuses an oversized file by its size, without reading it', async () => {
     const path = fileWith('large.json', '{')
     truncateSync(path, TOKENIZER_FILE_BYTES_MAX + 1)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type ConfigInput, effectiveConfig } from '../../src/app/config.ts'
+import { type ConfigInput, effectiveConfig, shownSetting } from '../../src/app/config.ts'
 
 function effective(input: { environment?: Record<string, string>; given?: unknown; workspace?: unknown }) {
   const file = (path: string, value: unknown): ConfigInput['given'] =>
@@ -53,6 +53,12 @@ describe('a broken configuration is refused, naming file and key:', () => {
     ['an absolute folder', { session_dir: '/x' }, 'session_dir'],
     ['a folder of the logs', { procedure_dir: 'metadata/x' }, 'procedure_dir'],
     ['a folder of the logs in capitals', { session_dir: 'METADATA' }, 'session_dir'],
+    ['a folder of the logs behind a character that HFS+ passes over', { session_dir: 'meta\u200cdata' }, 'of its own'],
+    ['a folder of the logs by its short name', { procedure_dir: 'METADA~1/x' }, 'short name of another folder'],
+    ['the settings file as a folder', { procedure_dir: 'KNOWHOW.json' }, 'of its own under "KNOWHOW.json"'],
+    ['a folder of git, with the reason', { procedure_dir: '.git' }, 'git would take it'],
+    ['a device, with the reason', { procedure_dir: 'a/aux' }, 'of its part "aux" Windows reserves it'],
+    ['a trailing comma, with its line', '{\n  "search": { "limit": 3 },\n}', 'is not valid JSON from line 3 on'],
     ['folders in one another but for case', { session_dir: 'Procedures/x' }, 'must lie apart'],
     ['folders in one another', { procedure_dir: 'session/x' }, 'must lie apart'],
     ['a reserve that leaves nothing', { token_limits: { context: 10, reserve: 10 } }, 'leaves nothing'],
@@ -60,5 +66,42 @@ describe('a broken configuration is refused, naming file and key:', () => {
     expect(() => effective({ workspace })).toThrow(
       expect.objectContaining({ code: 'invalid_config', message: expect.stringContaining(message) }),
     )
+  })
+})
+
+describe('a key in the wrong place is not repeated', () => {
+  const KEY = 'sk-ant-api03-abcdefghijklmnop1234567890'
+
+  const messageFor = (given: unknown): string => {
+    try {
+      effective({ given })
+    } catch (error) {
+      return (error as Error).message
+    }
+    throw new Error('it was taken')
+  }
+
+  test.each([
+    ['as the name of its variable', { llm: { api_key_env: KEY } }, 'llm.api_key_env'],
+    ['as a number', { max_file_bytes: KEY }, 'max_file_bytes'],
+    ['as a setting', { [KEY]: 1 }, 'there is no setting'],
+    ['bare in broken JSON', `{"llm": ${KEY.replaceAll('-', '_')}}`, 'is not valid JSON'],
+  ])('%s', (_, given, told) => {
+    const message = messageFor(given)
+    expect(message).toContain(told)
+    expect(message).not.toContain('abcdefghijklmnop')
+  })
+
+  test('even one that would do as the name of a variable', () => {
+    const token = `ghp_${'a1B2'.repeat(9)}`
+    expect(messageFor({ llm: { api_key_env: token } })).not.toContain(token)
+  })
+
+  test('when settings are shown', () => {
+    expect(shownSetting('llm.model', KEY)).not.toContain('abcdefghijklmnop')
+    expect(shownSetting('llm.base_url', `https://me:pw@host.example/v1/${KEY}`)).not.toMatch(/pw|abcdefghijklmnop/)
+    expect(shownSetting('llm.model', 'qwen3-32b')).toBe('qwen3-32b')
+    expect(shownSetting('tokenizer', '/models/0f3a9c/tokenizer.json')).toBe('/models/0f3a9c/tokenizer.json')
+    expect(shownSetting('search.limit', 7)).toBe(7)
   })
 })

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { ExperienceWriter } from '../../src/experiences/experience-writer.ts'
+import { type Intent, OperationJournal } from '../../src/experiences/operation-journal.ts'
 import { recoverOperations } from '../../src/experiences/recovery.ts'
+import { experienceBytes } from '../../src/model/experience.ts'
 import { MemoryError } from '../../src/model/memory-error.ts'
 import type { RequestId } from '../../src/model/request-id.ts'
 import { TOKEN_LIMITS } from '../../src/model/token-limits.ts'
@@ -278,5 +280,68 @@ describe('an open intent', () => {
     files.remove(`/w/${PATH}`)
     expect(recoverOperations(workspace, () => {}).operations).toEqual([{ path: PATH, outcome: 'superseded' }])
     expect(files.stat(`/w/${PATH}`)).toBeNull()
+  })
+})
+
+describe('an intent in a journal that came from someone else', () => {
+  const LOG = 'metadata/procedure/default/operations/theirs.jsonl'
+  const text = new TextDecoder().decode(experienceBytes({ ...texts, sources: [SOURCE] }))
+
+  function journalIntent(changes: Partial<Intent>, key = '0/k'): void {
+    using journal = new OperationJournal(workspace.ports, layout, 'theirs' as RequestId)
+    const target = { path: PATH, prior: null, version: hashOf(changes.text ?? text), text }
+    journal.begin({ key, action: 'created', payload: '0'.repeat(64), ...target, ...changes })
+  }
+
+  const recover = () => recoverOperations(workspace, () => {})
+
+  test.each([
+    ['../../bashrc', { prior: hashOf('old') }],
+    ['../evil.json', {}],
+    ['/evil.json', {}],
+    ['procedures/../../evil.json', {}],
+    ['knowhow.json', {}],
+    ['procedures/.git', {}],
+    ['procedures/con.json', {}],
+    ['procedures/A.json', {}],
+    ['procedures/a--b.json', {}],
+    ['procedures/evil.txt', {}],
+    ['procedures/linked/a.json', {}],
+    ['procedures/linked.json', {}],
+    ['procedures/folder.json', {}],
+    ['', {}],
+    [PATH, { text: 'not json' }],
+    [PATH, { text: '{"description":"d"}' }],
+    [PATH, { version: '0'.repeat(64) }],
+  ])('is closed, reported and not carried out: %j %j', (path, changes) => {
+    files.write('/bashrc', 'old')
+    files.write('/elsewhere/x', '')
+    files.linkTo('/w/procedures/linked', '/elsewhere')
+    files.linkTo('/w/procedures/linked.json', '/elsewhere/x')
+    files.makeFolder('/w/procedures/folder.json')
+    journalIntent({ path, ...changes })
+    journalIntent({ path: 'procedures/good.json' }, '0/good')
+    const before = files.tree()
+    expect(recover()).toEqual({
+      operations: [{ path: 'procedures/good.json', outcome: 'finished' }],
+      refused: [{ path: LOG, error: expect.stringMatching(/\w/) }],
+      damaged: [],
+    })
+    expect(files.tree().filter((found) => !before.includes(found))).toEqual(['/w/procedures/good.json'])
+    expect(files.text('/bashrc')).toBe('old')
+    expect(recover()).toEqual({ operations: [], refused: [], damaged: [] })
+  })
+
+  test('waits for its folder to be the configured one again, and holds nothing else up', () => {
+    journalIntent({ path: 'old/place/waits.json' })
+    journalIntent({ path: 'procedures/good.json' }, '0/good')
+    const refused = [{ path: LOG, error: expect.stringMatching(/old\/place\/waits.json.*procedure_dir/) }]
+    expect(recover()).toMatchObject({ operations: [{ path: 'procedures/good.json' }], refused })
+    expect(recover()).toMatchObject({ operations: [], refused })
+    files.makeFolder('/w/old')
+    files.makeFolder('/w/old/place')
+    const restored = { ...workspace, layout: { ...layout, procedures: 'old/place' } }
+    expect(recoverOperations(restored, () => {})).toMatchObject({ operations: [{ outcome: 'finished' }], refused: [] })
+    expect(files.text('/w/old/place/waits.json')).toBe(text)
   })
 })

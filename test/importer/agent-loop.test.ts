@@ -148,6 +148,17 @@ describe('the closing message', () => {
   })
 })
 
+test('a name as long as a book is cut before it goes back to the model', async () => {
+  const { chat, done } = loop([callTool('n'.repeat(1_000_000), {}), say('done')])
+  expect(await done).toBe('done')
+  expect(JSON.stringify(chat.requests[1]?.messages).length).toBeLessThan(1_000)
+  expect(results(chat.requests[1]?.messages)).toMatchObject([{ code: 'tool_unknown' }])
+})
+
+test('half a surrogate pair in the closing message is replaced', async () => {
+  expect(await loop([say('\ud800 lone')]).done).toBe('\ufffd lone')
+})
+
 test('a model that never ends is stopped', async () => {
   const steps = Array.from({ length: 6 }, (_, n) => callTool('look', { n }))
   const { chat, done } = loop(steps)

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import type { ImportResult } from '../../src/importer/import-result.ts'
 import type { ChatMessage } from '../../src/ports.ts'
+import { LogWriter } from '../../src/workspace/record-log.ts'
 import { digest } from '../fakes/digest.ts'
 import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
 import { type ChatStep, callTool, callTools, say } from '../fakes/scripted-chat.ts'
@@ -431,6 +432,32 @@ describe('the offline extractor', () => {
     expect(third.experiences).toMatchObject([{ path: second.experiences[0]?.path, action: 'updated' }])
     expect(written()).toHaveLength(1)
   })
+
+  test('keeps what a log says around half a surrogate pair, which no experience may hold', async () => {
+    const call = (id: string, cmd: string) => ({
+      role: 'assistant',
+      content: null,
+      tool_calls: [
+        { id, type: 'function', function: { name: 'run_shell', arguments: JSON.stringify({ command: cmd }) } },
+      ],
+    })
+    const answer = (id: string, content: string) => ({ role: 'tool', tool_call_id: id, content })
+    const lines = [
+      { role: 'user', content: 'Mend the build' },
+      call('1', 'make all'),
+      answer('1', 'make: *** No rule to make target \ud83d. Stop.\nexit code: 2'),
+      call('2', 'touch rule.mk'),
+      answer('2', 'exit code: 0'),
+      call('3', 'make all'),
+      answer('3', 'exit code: 0'),
+    ]
+    machine.files.write(FILE, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`)
+    expect(await importFile({ request_id: 'a' })).toMatchObject({
+      status: 'complete',
+      experiences: [{ action: 'created' }],
+    })
+    expect(machine.files.text(written()[0] ?? '')).toContain('No rule to make target \ufffd')
+  })
 })
 
 test('an offline import stops between two segments when it is interrupted, and goes on later', async () => {
@@ -535,6 +562,10 @@ describe('a damaged log', () => {
     })
     expect(said.join()).toContain('operations/old.jsonl')
     const damaged = [{ path: expect.stringContaining('imports/old.jsonl'), error: expect.stringContaining('line 1') }]
+    damaged.push({
+      path: expect.stringContaining('operations/old.jsonl'),
+      error: expect.stringContaining('line 2'),
+    })
     expect(await machine.run('procedure_imports', {})).toMatchObject({ imports: [{ request_id: 'new' }], damaged })
     expect(await machine.run('status', {})).toMatchObject({ damaged })
   })
@@ -542,6 +573,145 @@ describe('a damaged log', () => {
   test('refuses its own import', async () => {
     await expect(importFile({ request_id: 'old' })).rejects.toMatchObject({ code: 'log_corrupt' })
   })
+})
+
+describe('a log whose checksums hold and whose records cannot be true', () => {
+  const FOLDER = `${ROOT}/metadata/procedure/default`
+  const SOURCE = 'session/trajectories/run.log'
+
+  beforeEach(async () => {
+    machine.files.write(FILE, 'one line\n'.repeat(80))
+    await importFile({ extractor: 'offline', request_id: 'done' })
+  })
+
+  type LogLine = Record<string, unknown>
+
+  /** The log of `done`, changed and under its own sums, as that of run-1. */
+  function forge(folder: string, change: (lines: LogLine[]) => readonly LogLine[]): void {
+    const text = machine.files.text(`${FOLDER}/${folder}/done.jsonl`)
+    const lines = text
+      .trimEnd()
+      .split('\n')
+      .map((line): LogLine => JSON.parse(line))
+    for (const line of lines) delete line.sum
+    const [first = {}, ...records] = change([{ ...lines[0], request_id: 'run-1' }, ...lines.slice(1)])
+    const { format, version, ...heading } = first
+    using log = LogWriter.open({
+      files: machine.files,
+      digest: machine.digest,
+      path: `${FOLDER}/${folder}/run-1.jsonl`,
+      format: { name: String(format), version: Number(version) },
+      heading,
+      before: null,
+    })
+    for (const record of records) log.append(record)
+  }
+
+  const heading =
+    (changes: LogLine) =>
+    ([first]: LogLine[]) => [{ ...first, ...changes }]
+  const resume = () => machine.run<ImportResult>('procedure_import', { resume: 'run-1' })
+
+  test.each([
+    ['trajectory', '../../secret.txt'],
+    ['trajectory', '/secret.txt'],
+    ['trajectory', 'session/trajectories/../../../secret.txt'],
+    ['trajectory', 'session/trajectories/nul'],
+    ['trajectory', 'session/trajectories/.git'],
+    ['trajectory', 'session/trajectories/a/b.log'],
+    ['trajectory', 'procedures/evil.json'],
+    ['trajectory', 'knowhow.json'],
+    ['trajectory', ''],
+    ['trajectory', null],
+    ['name', '../run.log'],
+    ['source', 'run.log'],
+    ['sha256', ''],
+    ['bytes', -1],
+    ['request_id', 'other'],
+    ['request_id', '\u001b[2J'],
+  ])('is corrupt, with its line: %s %j', async (field, value) => {
+    forge('imports', heading({ [field]: value }))
+    const before = machine.files.tree()
+    await expect(resume()).rejects.toMatchObject({
+      code: 'log_corrupt',
+      message: expect.stringMatching(/imports\/run-1\.jsonl, line 1: /),
+    })
+    expect(machine.files.tree()).toEqual(before)
+  })
+
+  test('names no file outside the workspace in its result', async () => {
+    forge('imports', (lines) =>
+      lines.map((line) =>
+        line.kind === 'completed' ? { ...line, result: { ...(line.result as object), trajectory: '../x' } } : line,
+      ),
+    )
+    await expect(resume()).rejects.toMatchObject({ code: 'log_corrupt', message: expect.stringContaining('line 4') })
+  })
+
+  const segment = { kind: 'segment', index: 0, start: 0, end: 10, tokens: 2, sha256: '0'.repeat(64) }
+  const checkpoint = { kind: 'checkpoint', index: 0 }
+
+  test.each([
+    ['an empty segment', [{ ...segment, end: 0 }], 2],
+    ['a segment that ends before it starts', [{ ...segment, end: -5 }], 2],
+    ['half a character', [{ ...segment, end: 1.5 }], 2],
+    ['a first segment behind the start', [{ ...segment, start: 3 }], 2],
+    ['an index out of turn', [{ ...segment, index: 5 }], 2],
+    ['a gap', [segment, checkpoint, { ...segment, index: 1, start: 12, end: 20 }], 4],
+    ['an overlap', [segment, checkpoint, { ...segment, index: 1, start: 8, end: 20 }], 4],
+    ['a segment before the last one is done', [segment, { ...segment, index: 1, start: 10, end: 20 }], 3],
+    ['a checkpoint of nothing', [checkpoint], 2],
+    ['a second checkpoint', [segment, checkpoint, checkpoint], 4],
+    ['a closing message of another segment', [segment, { kind: 'closing', index: 1, summary: '' }], 3],
+    ['an end that counts wrongly', [segment, checkpoint, { kind: 'end', segments: 7 }], 4],
+    ['a record behind the end', [{ kind: 'end', segments: 0 }, segment], 3],
+  ])('is corrupt, with its line: %s', async (_, records, line) => {
+    forge('imports', heading({}))
+    forge('processing', ([first = {}]) => [first, ...records])
+    await expect(resume()).rejects.toMatchObject({
+      code: 'log_corrupt',
+      message: expect.stringContaining(`processing/run-1.jsonl, line ${line}: `),
+    })
+    const damaged = [{ path: expect.stringContaining('processing/run-1.jsonl') }]
+    expect(await machine.run('procedure_imports', {})).toMatchObject({ imports: [{}, {}], damaged })
+    expect(await machine.run('status', {})).toMatchObject({ damaged })
+  })
+
+  test.each([
+    ['a segment that ends behind the text', [{ ...segment, end: 1_000_000 }]],
+    ['an end before that of the text', [segment, checkpoint, { kind: 'end', segments: 1 }]],
+  ])('is corrupt once the text is there: %s', async (_, records) => {
+    forge('imports', heading({}))
+    forge('processing', ([first = {}]) => [first, ...records])
+    expect(await resume()).toMatchObject({
+      status: 'incomplete',
+      trajectory: SOURCE,
+      error: { code: 'log_corrupt', message: expect.stringContaining('processing/run-1.jsonl') },
+    })
+  })
+
+  test('but may be true is resumed', async () => {
+    forge('imports', heading({}))
+    forge('processing', ([first = {}]) => [first, segment, checkpoint])
+    expect(await resume()).toMatchObject({ status: 'complete' })
+  })
+})
+
+test('what has the name of a log and is no regular file is reported and never opened', async () => {
+  await importFile({ extractor: 'offline' })
+  const folder = 'metadata/procedure/default'
+  machine.files.linkTo(`${ROOT}/${folder}/imports/a.jsonl`, FILE)
+  machine.files.makeFolder(`${ROOT}/${folder}/operations`)
+  machine.files.makeFolder(`${ROOT}/${folder}/operations/b.jsonl`)
+  const error = expect.stringContaining('no regular file')
+  const damaged = [
+    { path: `${folder}/imports/a.jsonl`, error },
+    { path: `${folder}/operations/b.jsonl`, error },
+  ]
+  expect(await machine.run('status', {})).toMatchObject({ imports: { complete: 1 }, damaged })
+  const said: string[] = []
+  await machine.run('procedure_reindex', {}, (notice) => said.push(notice))
+  expect(said).toEqual([expect.stringContaining('operations/b.jsonl')])
 })
 
 describe('a full disk', () => {

@@ -35,6 +35,11 @@ describe('a file name', () => {
     '.git',
     '.gitattributes',
     '.GitIgnore',
+    '.g\u200cit',
+    '\ufeff.git',
+    'git~1',
+    'GIT~2.x',
+    '.know\u200dhow-abc.tmp',
     '.knowhow-abc.tmp',
     '\ud800',
     'x'.repeat(201),
@@ -49,6 +54,8 @@ describe('a file name', () => {
     'nul-bytes.log',
     '1_All Tests (Linux).txt',
     '.hidden',
+    'git~notes.log',
+    'می\u200cخواهم.log',
     'ファイル.log',
   ])('%j is taken', (name) => {
     expect(fileNameFault(name)).toBeNull()
@@ -61,6 +68,7 @@ describe('a file name', () => {
     ['ſ.log', 's.log'],
     ['straße', 'STRASSE'],
     ['ﬁ.log', 'fi.log'],
+    ['a\u200cb', 'ab'],
     ['K', '\u212a'],
   ])('%j and %j could be one file', (a, b) => {
     expect(foldedName(a)).toBe(foldedName(b))

@@ -93,6 +93,14 @@ describe('a log', () => {
     }
   })
 
+  test('with a line that is no JSON is corrupt, though its sum is right', () => {
+    write({ kind: 'a' })
+    const lastSum = read()?.lastSum ?? ''
+    const sum = digest.sha256(new TextEncoder().encode(`${lastSum}{"kind":}`)).slice(0, 16)
+    files.write(path, `${files.text(path)}{"kind":,"sum":"${sum}"}\n`)
+    expect(read).toThrow(expect.objectContaining({ code: 'log_corrupt', details: { path, line: 3 } }))
+  })
+
   test('with a byte that is no UTF-8 is corrupt, with its line', () => {
     write({ kind: 'a' }, { kind: 'b' })
     const whole = bytesOf()

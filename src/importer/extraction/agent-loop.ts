@@ -8,6 +8,8 @@ import { SUMMARY_CUT_OFF, SUMMARY_EMPTY, summaryTooLong } from './instructions.t
 
 /** No sane reply is longer; a model that loops writes megabytes, and counting them would hang the run. UTF-16 units. */
 const REPLY_UNITS_MAX = 1 << 17
+/** What OpenAI allows; the names of our own tools are far shorter. UTF-16 units. */
+const TOOL_NAME_UNITS_MAX = 64
 const ARGUMENTS_LEFT_OUT = '{"note":"left out: too long"}'
 
 export interface LoopBounds {
@@ -53,7 +55,7 @@ export async function runSegment(setup: LoopSetup): Promise<string> {
       continue
     }
     const content = reply.content.slice(0, REPLY_UNITS_MAX)
-    const summary = setup.mask(content.trim())
+    const summary = setup.mask(content.trim()).toWellFormed()
     const complaint = summaryComplaint(summary, reply, setup)
     if (complaint === null) return summary
     if (repairs++ === bounds.summary_repairs_max)
@@ -80,7 +82,8 @@ async function ask(setup: LoopSetup, conversation: Conversation, schemas: readon
 async function answerCalls(setup: LoopSetup, reply: ChatReply, failures: FailureStreak): Promise<ChatMessage[]> {
   const calls: ToolCall[] = []
   const results: ChatMessage[] = []
-  for (const call of reply.toolCalls) {
+  for (const asked of reply.toolCalls) {
+    const call = { ...asked, name: asked.name.slice(0, TOOL_NAME_UNITS_MAX).toWellFormed() }
     const outcome = await answerToolCall(call, setup.tools, isCutOff(call, reply), setup.hasSecret)
     const isSane = call.arguments.length <= REPLY_UNITS_MAX
     calls.push({ ...call, arguments: isSane ? setup.mask(call.arguments) : ARGUMENTS_LEFT_OUT })

@@ -25,7 +25,7 @@ export async function extractFromEvidence(task: ExtractionTask): Promise<string>
   )
   for (const [index, candidate] of found.experiences.entries()) {
     await throwIfInterrupted(around)
-    writeCandidate(task, index, candidate)
+    writeCandidate(task, index, wellFormed(candidate))
   }
   return found.reason
 }
@@ -43,6 +43,16 @@ async function cutAll(task: ExtractionTask): Promise<void> {
 }
 
 type Candidate = ReturnType<typeof extractOffline>['experiences'][number]
+
+/** Programs cut their output anywhere, so a log may hold half of a surrogate pair, which no experience may. */
+function wellFormed({ filename, ...texts }: Candidate): Candidate {
+  return {
+    filename,
+    description: texts.description.toWellFormed(),
+    'when-to-use': texts['when-to-use'].toWellFormed(),
+    content: texts.content.toWellFormed(),
+  }
+}
 
 /** With its source added to an equal text, whatever number its name has; else under the first free name. */
 function writeCandidate(task: ExtractionTask, index: number, { filename, ...texts }: Candidate): void {
