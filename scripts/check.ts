@@ -28,6 +28,8 @@ const STEPS: readonly Step[] = [
     name: 'unused',
     commands: [npm('knip/bin/knip.js'), npm('knip/bin/knip.js', '--production', '--include', 'files,dependencies')],
   },
+  // The committed kernels are what their sources give, byte for byte.
+  { name: 'wasm', commands: [[BUN, 'scripts/wasm.ts', '--check']] },
   { name: 'tests', commands: [[BUN, 'scripts/test.ts']] },
   {
     name: 'binary',

@@ -1,14 +1,13 @@
 /** Wires ports to adapters and picks a surface. */
 import process from 'node:process'
 import manifest from '../package.json' with { type: 'json' }
+import { openIds, systemClock } from './adapters/clock-and-ids.ts'
 import { diskFiles } from './adapters/disk-files.ts'
-import { openHuggingFaceTokenizer } from './adapters/hugging-face-tokenizer.ts'
-import { openChatModel } from './adapters/openai-chat.ts'
 import { outsideFiles } from './adapters/outside-files.ts'
 import { sqliteLock } from './adapters/sqlite-lock.ts'
-import { openIds, sha256Digest, systemClock } from './adapters/system.ts'
+import { isTerminal, writeAll } from './adapters/terminal.ts'
 import type { Machine } from './app/machine.ts'
-import { runCommand } from './surfaces/cli.ts'
+import { beginsWithVersion, versionText, wantsJson } from './surfaces/argv.ts'
 import { EXIT } from './surfaces/exit-codes.ts'
 
 const machine: Machine = {
@@ -17,10 +16,22 @@ const machine: Machine = {
   lock: sqliteLock,
   clock: systemClock,
   ids: openIds(systemClock),
-  digest: sha256Digest,
-  openTokenizer: openHuggingFaceTokenizer,
+  // Loaded when they are needed: most commands count nothing, embed nothing and talk to nobody.
+  openDigest: async () => (await import('./adapters/system.ts')).systemDigest,
+  openTokenizer: async (source) =>
+    (await import('./adapters/hugging-face-tokenizer.ts')).openHuggingFaceTokenizer(source),
   tokenEngineOf: () => 'js',
-  openChat: (options) => openChatModel({ ...options, clock: systemClock }),
+  openChat: async (options) =>
+    (await import('./adapters/openai-chat.ts')).openChatModel({ ...options, clock: systemClock }),
+  openEmbedder: async (options) =>
+    (await import('./adapters/openai-embeddings.ts')).openOpenAIEmbedder({ ...options, clock: systemClock }),
+  openKernel: async () => {
+    const [{ WasmKernel }, { plainKernel }] = await Promise.all([
+      import('./adapters/wasm-kernel.ts'),
+      import('./search/plain-kernel.ts'),
+    ])
+    return new WasmKernel(plainKernel)
+  },
   environment: process.env,
   pid: process.pid,
 }
@@ -32,17 +43,30 @@ process.on('SIGINT', () => {
   interruption.abort()
 })
 process.on('SIGTERM', () => interruption.abort())
-process.stdout.on('error', () => process.exit(EXIT.failed))
 
-const colour = process.stdout.isTTY === true && (process.env.NO_COLOR ?? '') === '' && process.env.TERM !== 'dumb'
-process.exitCode = await runCommand(
-  process.argv.slice(2),
-  machine,
-  {
-    out: (text) => process.stdout.write(text),
-    error: (text) => process.stderr.write(text),
-    colour,
-    signal: interruption.signal,
-  },
-  manifest.version,
-)
+/** An answer that nobody gets is a failed command. */
+function answer(text: string): void {
+  const fault = writeAll(1, text)
+  if (fault === null) return
+  // A reader that went away, as `head` does, knows why.
+  if (fault !== 'EPIPE') writeAll(2, `knowhow: the answer could not be written to standard output (${fault})\n`)
+  process.exit(EXIT.failed)
+}
+
+async function takesColour(): Promise<boolean> {
+  return (process.env.NO_COLOR ?? '') === '' && process.env.TERM !== 'dumb' && (await isTerminal(1))
+}
+
+const argv = process.argv.slice(2)
+const terminal = {
+  out: answer,
+  error: (text: string) => void writeAll(2, text),
+  takesColour,
+  signal: interruption.signal,
+}
+if (beginsWithVersion(argv)) answer(versionText(manifest.version, wantsJson(argv)))
+else {
+  // Every other command needs the operation table, which the version should not wait for.
+  const { runCommand } = await import('./surfaces/cli.ts')
+  process.exitCode = await runCommand(argv, machine, terminal, manifest.version)
+}

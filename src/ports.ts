@@ -6,9 +6,10 @@ export type FileKind = 'file' | 'folder' | 'link' | 'other'
 export interface FileStat {
   readonly kind: FileKind
   readonly bytes: number
-  readonly mtimeNs: bigint
-  readonly ctimeNs: bigint
-  readonly inode: bigint
+  /** Milliseconds with a fraction as fine as the runtime gives: about 0.2 µs in Bun, whole ones in Deno. */
+  readonly mtimeMs: number
+  readonly ctimeMs: number
+  readonly inode: number
 }
 
 export interface FolderEntry {
@@ -24,6 +25,13 @@ export interface AppendFile extends Disposable {
   truncate(bytes: number): void
 }
 
+/** A file open for reading. */
+export interface ReadFile extends Disposable {
+  readonly bytes: number
+  /** Exactly `length` bytes from `position`. Throws `io_failed` when the file ends before. */
+  read(position: number, length: number): Uint8Array<ArrayBuffer>
+}
+
 /**
  * A file system. Synchronous: a durable write is a chain of steps that must not interleave, and a scan of
  * 10,000 files costs a third of what promises do. Paths use `/`, absolute. Missing things are values (null,
@@ -33,8 +41,12 @@ export interface Files {
   stat(path: string): FileStat | null
   /** Sorted by name in code unit order; null when there is no such folder. */
   list(path: string): readonly FolderEntry[] | null
+  /** Names alone, in no order: half the cost of `list` for a folder of many files. Null when there is no such folder. */
+  names(path: string): readonly string[] | null
   /** The whole file, without following a link; null when missing. `bytesMax` refuses larger files with `file_too_large`. */
   read(path: string, options?: { readonly bytesMax?: number }): Uint8Array | null
+  /** A file to read parts of, which stays whole for this reader whatever happens to its name; null when missing. */
+  openRead(path: string): ReadFile | null
   /**
    * A new file with these bytes. Throws when it exists. Synced unless `sync` is false, which is for derived data: after
    * a power cut such a file may be missing, empty, cut off or full of NULs.
@@ -77,6 +89,8 @@ export interface Ids {
 export interface Digest {
   /** SHA-256 as 64 lower-case hex digits. */
   sha256(data: Uint8Array): string
+  /** CRC-32 (ISO-HDLC, as in gzip): finds accidents, proves nothing. */
+  crc32(data: Uint8Array): number
 }
 
 /** Exact token counts of one named tokenizer. */
@@ -134,4 +148,69 @@ export interface ReplyOptions {
 export interface ChatModel {
   readonly model: string
   reply(messages: readonly ChatMessage[], tools: readonly ToolSchema[], options?: ReplyOptions): Promise<ChatReply>
+}
+
+/** What vectors are comparable: those of one key. */
+export interface EmbedderKey {
+  readonly backend: string
+  readonly model: string
+  /** As configured; null: whatever the model gives. */
+  readonly dimensions: number | null
+}
+
+export type Embedding =
+  | {
+      /** Of unit length. */
+      readonly vector: Float32Array
+      /** 1; more when the text was over the model's limit: the vector is then the mean of so many parts', by length. */
+      readonly parts: number
+    }
+  /** Why this text has no vector, although others can have one. Without the key. */
+  | { readonly refused: string }
+
+export interface EmbedOptions {
+  /** Ends the call with `interrupted`. */
+  readonly signal?: AbortSignal | undefined
+  /** For the whole call, retries included; beyond it `embedder_unavailable`. Undefined: no limit but the adapter's own. */
+  readonly timeLimitMs?: number | undefined
+}
+
+/**
+ * Turns texts into vectors, behind its provider's faults: batches, retries and time-outs are the adapter's, and so is
+ * dividing a text that is too long. It keeps nothing: a cache is the caller's.
+ */
+export interface Embedder {
+  readonly key: EmbedderKey
+  /**
+   * One outcome a text, in order; vectors of all calls have one width. All or nothing: throws `embedder_unavailable` when
+   * nothing can be had now, so a caller with many texts asks piece by piece and keeps what it has. A blank text is
+   * refused; lone surrogates count as U+FFFD.
+   */
+  embed(texts: readonly string[], options?: EmbedOptions): Promise<readonly Embedding[]>
+}
+
+/**
+ * Rows of small integers in memory of the kernel's own, zero at first. Disposing gives the memory back; `rows` and what
+ * `dots` returned may not be used afterwards.
+ */
+export interface Int8Matrix extends Disposable {
+  readonly rowCount: number
+  /** Columns. */
+  readonly width: number
+  /** Bytes from the start of a row to the start of the next: `width` rounded up to a multiple of 16. */
+  readonly stride: number
+  /** To be filled by the caller: `rows[row * stride + column]`. Columns from `width` on do not count. */
+  readonly rows: Int8Array
+  /**
+   * Of every row the sum of its products with `query`, exact if it fits 32 bits, else modulo 2^32.
+   * @param query `width` integers
+   * @returns `rowCount` sums, overwritten by the next call
+   */
+  dots(query: Int16Array): Int32Array
+}
+
+/** Arithmetic over many rows. Integers only, so every kernel gives the same answers. */
+export interface Kernel {
+  /** @param width above 0. Throws `file_too_large` for more rows than memory holds. */
+  openInt8Matrix(rowCount: number, width: number): Int8Matrix
 }

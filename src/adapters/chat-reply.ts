@@ -1,5 +1,6 @@
 /** The body of a chat completion as our reply. Takes what the many servers send; drops what the model only thought. */
 import type { ChatMessage, ChatReply, ToolCall } from '../ports.ts'
+import { field } from './provider-answer.ts'
 
 /** Gateways put whole signatures into ids; a longer one is noise, and would go out with every request. UTF-16 units. */
 const CALL_ID_UNITS_MAX = 1 << 14
@@ -19,12 +20,6 @@ export function parseReply(body: unknown, messages: readonly ChatMessage[]): Cha
     promptTokens: count(field(usage, 'prompt_tokens')),
     completionTokens: count(field(usage, 'completion_tokens')),
   }
-}
-
-/** A property of a value that came from outside; undefined when there is none. */
-export function field(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
-  return (value as Readonly<Record<string, unknown>>)[name]
 }
 
 function count(value: unknown): number | null {

@@ -1,4 +1,4 @@
-/** How model servers say that a conversation does not fit. Knows their wordings; knows nothing of HTTP clients. */
+/** How model servers say that a conversation or a text does not fit. Knows their wordings, and nothing of HTTP clients. */
 
 /** Codes and error types in the JSON of an answer. */
 const CODES: ReadonlySet<string> = new Set([
@@ -7,6 +7,7 @@ const CODES: ReadonlySet<string> = new Set([
   'exceed_context_size_error',
   'model_context_window_exceeded',
   'string_above_max_length',
+  'max_tokens_per_request',
 ])
 
 // Each is matched against one lower-cased sentence. Rate limits ("tokens per min", "too many requests") match none.
@@ -31,6 +32,12 @@ const WORDINGS: readonly RegExp[] = [
   /reduce the length of (?:the |your )?(?:messages|prompt|input|conversation)/,
   /must have less than \d+ (?:input )?tokens/,
   /tokens`? \+ `?max_new_tokens`? must be/,
+  // Embedding servers: llama.cpp, Mistral, Jina, OpenAI's sum over one request
+  /\binput (?:\(\d+ tokens\) )?is too large to process/,
+  /exceed\w* (?:the )?max(?:imum)?(?: of)? \d+ tokens(?! ?(?:per\b|\/))/,
+  /cannot exceed \d+ tokens(?! ?(?:per\b|\/))/,
+  /too many tokens in batch/,
+  /max(?:imum)?(?: request size is)? \d+ tokens per request/,
 ]
 
 // A whole reply that is nothing but the complaint; a summary that tells of one starts otherwise and is longer.

@@ -20,6 +20,7 @@ import type { FileKind, FileStat, Files, FolderEntry } from '../ports.ts'
 import { DiskAppendFile } from './append-file.ts'
 import { errnoOf, fileFault } from './file-fault.ts'
 import { READ_BYTES_MAX, readWhole } from './open-file.ts'
+import { DiskReadFile } from './read-file.ts'
 
 const onWindows = process.platform === 'win32'
 
@@ -37,7 +38,9 @@ const NO_FOLDER_SYNC: ReadonlySet<string> = new Set(
 export const diskFiles: Files = {
   stat,
   list,
+  names: (path) => attempt('list', path, () => readdirSync(path)),
   read: (path, options) => attempt('read', path, () => readWhole(path, false, options?.bytesMax ?? READ_BYTES_MAX)),
+  openRead: (path) => attempt('open', path, () => new DiskReadFile(path)),
   create,
   openAppend: (path) => new DiskAppendFile(path),
   rename,
@@ -49,13 +52,13 @@ export const diskFiles: Files = {
 
 function stat(path: string): FileStat | null {
   return attempt('look at', path, () => {
-    const found = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+    const found = lstatSync(path, { throwIfNoEntry: false })
     if (found === undefined) return null
     return {
       kind: kindOf(found),
-      bytes: Number(found.size),
-      mtimeNs: found.mtimeNs,
-      ctimeNs: found.ctimeNs,
+      bytes: found.size,
+      mtimeMs: found.mtimeMs,
+      ctimeMs: found.ctimeMs,
       inode: found.ino,
     }
   })

@@ -8,6 +8,7 @@ import { readWhole } from './open-file.ts'
 export const outsideFiles: OutsideFiles = {
   absolutePath: (path) => absolutePath(path),
   read(path, bytesMax) {
+    refuseNul(path)
     try {
       return readWhole(path, true, bytesMax)
     } catch (cause) {
@@ -18,7 +19,13 @@ export const outsideFiles: OutsideFiles = {
   },
 }
 
-/** With `/` between the parts, whatever the platform writes. A `\\` within a POSIX name stays. */
+/** With `/` between the parts, whatever the platform writes. A `\\` within a POSIX name stays. Throws `invalid_argument`. */
 export function absolutePath(path: string, platform: Pick<typeof nodePath, 'resolve' | 'sep'> = nodePath): string {
+  refuseNul(path)
   return platform.resolve(path).replaceAll(platform.sep, '/')
+}
+
+function refuseNul(path: string): void {
+  if (!path.includes('\0')) return
+  throw new MemoryError('invalid_argument', `the path ${JSON.stringify(path)} holds a NUL character; check the path`)
 }

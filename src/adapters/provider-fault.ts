@@ -1,7 +1,7 @@
-/** What a model server's refusal means: a conversation too long, a thing to correct, or a moment to wait out. */
-import { field } from './chat-reply.ts'
+/** What a model server's refusal means: a conversation or text too long, a thing to correct, or a moment to wait out. */
 import { isContextOverflow } from './context-overflow.ts'
 import type { Scrub } from './key-scrubber.ts'
+import { field } from './provider-answer.ts'
 
 export interface ProviderFault {
   readonly kind: 'overflow' | 'refused' | 'passing'

@@ -27,7 +27,7 @@ export class RefusedAnswer extends Error {
 
 type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>
 
-export function providerFetch(apiKey: string | undefined): Fetch {
+export function providerFetch(apiKey: string | undefined, answerBytesMax = ANSWER_BYTES_MAX): Fetch {
   return async (url, init) => {
     const headers = new Headers({ accept: 'application/json', 'content-type': 'application/json' })
     headers.set('user-agent', 'knowhow')
@@ -35,7 +35,7 @@ export function providerFetch(apiKey: string | undefined): Fetch {
     // A redirect would carry the key to another place. Bun's own limit of five minutes is the caller's business.
     const options = { ...init, headers, redirect: 'manual' as const, timeout: false }
     const response = await fetch(url, options)
-    const body = await readAnswer(response)
+    const body = await readAnswer(response, answerBytesMax)
     if (!response.ok) throw new RefusedAnswer(response, body)
     // Plain text: the client then leaves the parsing to us.
     return new Response(body, { headers: { 'content-type': 'text/plain' } })
@@ -43,13 +43,13 @@ export function providerFetch(apiKey: string | undefined): Fetch {
 }
 
 /** Read here, the body falls under the client's time-out, which otherwise ends with the headers. */
-async function readAnswer(response: Response): Promise<string> {
+async function readAnswer(response: Response, bytesMax: number): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   let bytes = 0
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length
-    if (bytes > ANSWER_BYTES_MAX) throw new AnswerTooLong(`the answer is longer than ${ANSWER_BYTES_MAX} bytes`)
+    if (bytes > bytesMax) throw new AnswerTooLong(`the answer is longer than ${bytesMax} bytes`)
     text += decoder.decode(chunk, { stream: true })
   }
   return text + decoder.decode()

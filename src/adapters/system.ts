@@ -1,37 +1,11 @@
-/** Clock, ids and digests of the machine. */
-import { createHash, getRandomValues } from 'node:crypto'
-import type { Clock, Digest, Ids } from '../ports.ts'
+/** Digests of the machine. Its two modules take longer to load than all of a short command, so `main` imports this late. */
+import { createHash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import type { Digest } from '../ports.ts'
 
-export const systemClock: Clock = { now: () => Date.now() }
+export { openIds, systemClock } from './clock-and-ids.ts'
 
-export const sha256Digest: Digest = { sha256: (data) => createHash('sha256').update(data).digest('hex') }
-
-// Crockford's base 32: digits and letters in code unit order, none that look alike.
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
-/** 9 digits hold milliseconds until the year 3084. */
-const TIME_DIGITS = 9
-const RANDOM_DIGITS = 11
-
-/** Ids of 20 characters, the time first. Two of the same millisecond differ in time too: the later one borrows. */
-export function openIds(clock: Clock): Ids {
-  let lastMs = 0
-  return {
-    next() {
-      lastMs = Math.max(clock.now(), lastMs + 1)
-      return timeDigits(lastMs) + randomDigits()
-    },
-  }
-}
-
-function timeDigits(ms: number): string {
-  let digits = ''
-  for (let rest = ms; digits.length < TIME_DIGITS; rest = Math.floor(rest / 32))
-    digits = ALPHABET.charAt(rest % 32) + digits
-  return digits
-}
-
-function randomDigits(): string {
-  let digits = ''
-  for (const byte of getRandomValues(new Uint8Array(RANDOM_DIGITS))) digits += ALPHABET.charAt(byte % 32)
-  return digits
+export const systemDigest: Digest = {
+  sha256: (data) => createHash('sha256').update(data).digest('hex'),
+  crc32: (data) => crc32(data),
 }

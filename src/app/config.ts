@@ -34,6 +34,19 @@ const variableName = (about: string) =>
     v.description(about),
   )
 
+const tokenizerSource = (about: string) =>
+  v.pipe(
+    v.string(),
+    v.regex(/\S/, 'must not be empty'),
+    v.check(
+      (source) => !ADDRESS.test(source),
+      ({ input }) => `${withoutCredentials(input)} is an address; give builtin:qwen3 or a path`,
+    ),
+    v.description(about),
+  )
+
+/** A scheme of one letter would be a drive of Windows. */
+const ADDRESS = /^(?:[a-z][a-z\d+.-]+:\/\/|https?:)/i
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 /** What the workspace keeps under names of its own. */
 const OWN_NAMES = ['metadata', 'memory', 'knowhow.json']
@@ -57,62 +70,79 @@ function shortNameFault(part: string): string | null {
   return SHORT_NAME.test(part) ? 'Windows could take it for the short name of another folder' : null
 }
 
-export const configSchema = v.pipe(
-  v.strictObject({
-    session_dir: folder('Folder of the sessions, in the workspace.'),
-    trajectory_subdir: folder('Folder of the originals, in session_dir.'),
-    procedure_dir: folder('Folder of the experiences, in the workspace.'),
-    max_file_bytes: count('Largest file that import takes, in bytes.'),
-    tokenizer: text('builtin:qwen3, or a path to a tokenizer.json or its folder.'),
-    token_limits: v.strictObject({
-      segment: count('Most tokens of one segment.'),
-      summary: count('Target of the rolling summary.'),
-      description: count('Target of description.'),
-      when_to_use: count('Target of when-to-use.'),
-      content: count('Target of content.'),
-      read: count('Most tokens of trajectory text in one answer.'),
-      context: count('Tokens that the model takes in all.'),
-      reserve: count('Tokens of the context that are kept free for the answer.'),
+/** Made when it is asked for: settings that nobody changed need no check. */
+export const configSchema = () =>
+  v.pipe(
+    v.strictObject({
+      session_dir: folder('Folder of the sessions, in the workspace.'),
+      trajectory_subdir: folder('Folder of the originals, in session_dir.'),
+      procedure_dir: folder('Folder of the experiences, in the workspace.'),
+      max_file_bytes: count('Largest file that import takes, in bytes.'),
+      tokenizer: tokenizerSource('builtin:qwen3, or a path to a tokenizer.json or its folder.'),
+      token_limits: v.strictObject({
+        segment: count('Most tokens of one segment.'),
+        summary: count('Target of the rolling summary.'),
+        description: count('Target of description.'),
+        when_to_use: count('Target of when-to-use.'),
+        content: count('Target of content.'),
+        read: count('Most tokens of trajectory text in one answer.'),
+        context: count('Tokens that the model takes in all.'),
+        reserve: count('Tokens of the context that are kept free for the answer.'),
+      }),
+      extraction: v.strictObject({
+        iterations_max: count('Most replies of the model for one segment.'),
+        summary_repairs_max: count('Most requests to mend a closing message.'),
+        identical_failures_max: count('Most identical failing tool calls in a row.'),
+      }),
+      llm: v.strictObject({
+        base_url: v.nullable(address('Address of an OpenAI-compatible server.')),
+        model: v.nullable(
+          text(
+            'Name of the chat model. Named in the workspace alone, without an address elsewhere, it is asked with --extractor llm only.',
+          ),
+        ),
+        api_key_env: variableName('Name of the environment variable that holds the key.'),
+        timeout_ms: count('Time-out of one request, in milliseconds.'),
+        retries: v.pipe(
+          v.number(),
+          v.integer(),
+          v.minValue(0),
+          v.description('Retries of a request that failed in passing.'),
+        ),
+      }),
+      embedding: v.strictObject({
+        backend: v.pipe(
+          v.picklist(['none', 'openai']),
+          v.description('none: keywords alone; openai: any compatible server.'),
+        ),
+        base_url: v.nullable(address('Address of an OpenAI-compatible server.')),
+        model: v.nullable(text('Name of the embedding model.')),
+        dimensions: v.nullable(count('Numbers in each vector, where the model can be asked for fewer.')),
+        batch_size: count('Texts in one request.'),
+        api_key_env: variableName('Name of the environment variable that holds the key.'),
+      }),
+      search: v.strictObject({
+        vector_weight: v.pipe(
+          v.number(),
+          v.minValue(0),
+          v.maxValue(1),
+          v.description('Weight of the vector ranking, 0 to 1.'),
+        ),
+        fusion: v.pipe(v.picklist(FUSION_NAMES), v.description('How two rankings become one.')),
+        limit: v.pipe(
+          v.number(),
+          v.integer(),
+          v.minValue(1),
+          v.maxValue(SEARCH_LIMIT_MAX),
+          v.description('Results of a search.'),
+        ),
+      }),
     }),
-    extraction: v.strictObject({
-      iterations_max: count('Most replies of the model for one segment.'),
-      summary_repairs_max: count('Most requests to mend a closing message.'),
-      identical_failures_max: count('Most identical failing tool calls in a row.'),
-    }),
-    llm: v.strictObject({
-      base_url: v.nullable(address('Address of an OpenAI-compatible server.')),
-      model: v.nullable(text('Name of the chat model; without one, import works offline.')),
-      api_key_env: variableName('Name of the environment variable that holds the key.'),
-      timeout_ms: count('Time-out of one request, in milliseconds.'),
-      retries: v.pipe(
-        v.number(),
-        v.integer(),
-        v.minValue(0),
-        v.description('Retries of a request that failed in passing.'),
-      ),
-    }),
-    search: v.strictObject({
-      vector_weight: v.pipe(
-        v.number(),
-        v.minValue(0),
-        v.maxValue(1),
-        v.description('Weight of the vector ranking, 0 to 1.'),
-      ),
-      fusion: v.pipe(v.picklist(FUSION_NAMES), v.description('How two rankings become one.')),
-      limit: v.pipe(
-        v.number(),
-        v.integer(),
-        v.minValue(1),
-        v.maxValue(SEARCH_LIMIT_MAX),
-        v.description('Results of a search.'),
-      ),
-    }),
-  }),
-  v.title('Configuration'),
-  v.description('knowhow.json in a workspace, or a file given by --config. Every key is optional.'),
-)
+    v.title('Configuration'),
+    v.description('knowhow.json in a workspace, or a file given by --config. Every key is optional.'),
+  )
 
-export type Config = v.InferOutput<typeof configSchema>
+export type Config = v.InferOutput<ReturnType<typeof configSchema>>
 
 export const DEFAULT_CONFIG: Config = {
   ...WORKSPACE_FOLDERS,
@@ -121,6 +151,14 @@ export const DEFAULT_CONFIG: Config = {
   token_limits: TOKEN_LIMITS,
   extraction: { iterations_max: 100, summary_repairs_max: 3, identical_failures_max: 3 },
   llm: { base_url: null, model: null, api_key_env: 'LLM_API_KEY', timeout_ms: 600_000, retries: 5 },
+  embedding: {
+    backend: 'none',
+    base_url: null,
+    model: null,
+    dimensions: null,
+    batch_size: 64,
+    api_key_env: 'EMBEDDING_API_KEY',
+  },
   search: { vector_weight: VECTOR_WEIGHT_DEFAULT, fusion: 'rrf', limit: SEARCH_LIMIT_DEFAULT },
 }
 
@@ -128,16 +166,31 @@ export const DEFAULT_CONFIG: Config = {
 const ENVIRONMENT: Readonly<Record<string, string>> = {
   LLM_BASE_URL: 'llm.base_url',
   LLM_MODEL_NAME: 'llm.model',
+  EMBEDDING_BACKEND: 'embedding.backend',
+  EMBEDDING_BASE_URL: 'embedding.base_url',
+  EMBEDDING_MODEL_NAME: 'embedding.model',
   PROCEDURE_TOKENIZER_SOURCE: 'tokenizer',
 }
 
 /** A workspace that came from someone else must not be able to send a key anywhere. */
-const NOT_FROM_A_WORKSPACE: ReadonlySet<string> = new Set(['llm.base_url', 'llm.api_key_env'])
+const NOT_FROM_A_WORKSPACE: ReadonlySet<string> = new Set([
+  'llm.base_url',
+  'llm.api_key_env',
+  'embedding.base_url',
+  'embedding.api_key_env',
+])
+
+/** Shorter ones are placeholders, and would garble other values. */
+const KEY_UNITS_MIN = 8
 
 export interface EffectiveConfig {
   readonly config: Config
-  /** Dotted key → where its value comes from. */
-  readonly sources: ReadonlyMap<string, string>
+  /** Dotted key of every setting → where its value comes from. */
+  readonly sources: () => ReadonlyMap<string, string>
+  /** Dotted keys of what the workspace's own file decides. */
+  readonly fromWorkspace: ReadonlySet<string>
+  /** Values of the API keys that are set, for `shownSetting`. */
+  readonly keys: () => readonly string[]
   /** What was left aside, for the person to know. */
   readonly notices: readonly string[]
 }
@@ -149,32 +202,60 @@ export interface ConfigInput {
   readonly workspace: { readonly path: string; readonly text: string } | null
 }
 
-type Settings = Map<string, { value: unknown; source: string }>
+/** By dotted key, those alone that somebody set. */
+type Settings = Map<string, { readonly value: unknown; readonly source: string }>
 
 /** Throws `invalid_config` with the file, the key and the nearest known one. */
 export function effectiveConfig(input: ConfigInput): EffectiveConfig {
   const settings: Settings = new Map()
   const notices: string[] = []
-  for (const [key, value] of leaves(DEFAULT_CONFIG)) settings.set(key, { value, source: 'default' })
+  const fromWorkspace = new Set<string>()
   if (input.workspace !== null) {
-    for (const [key, value] of fileSettings(input.workspace, settings)) {
+    for (const [key, value] of fileSettings(input.workspace)) {
       if (NOT_FROM_A_WORKSPACE.has(key))
         notices.push(`${input.workspace.path}: ${key} is ignored there; set it in the environment or with --config`)
-      else settings.set(key, { value, source: input.workspace.path })
+      else {
+        settings.set(key, { value, source: input.workspace.path })
+        fromWorkspace.add(key)
+      }
     }
   }
-  if (input.given !== null)
-    for (const [key, value] of fileSettings(input.given, settings))
-      settings.set(key, { value, source: input.given.path })
-  for (const [variable, key] of Object.entries(ENVIRONMENT)) {
-    const value = input.environment[variable]
-    if (value !== undefined && value !== '') settings.set(key, { value, source: variable })
+  for (const [key, setting] of chosenSettings(input)) {
+    settings.set(key, setting)
+    fromWorkspace.delete(key)
   }
-  const sources = new Map([...settings].map(([key, { source }]) => [key, source]))
-  return { config: validated(settings), sources, notices }
+  const config = settings.size === 0 ? DEFAULT_CONFIG : validated(settings)
+  const sources = () => new Map(defaults().map(([key]) => [key, settings.get(key)?.source ?? 'default']))
+  return { config, sources, fromWorkspace, keys: () => setKeys(config, input.environment), notices }
 }
 
-function fileSettings(file: { path: string; text: string }, known: Settings): readonly (readonly [string, unknown])[] {
+/** What the person who runs the program set, by --config or, over that, in the environment. */
+function chosenSettings({ given, environment }: ConfigInput): Settings {
+  const settings: Settings = new Map()
+  if (given !== null) for (const [key, value] of fileSettings(given)) settings.set(key, { value, source: given.path })
+  for (const [variable, key] of Object.entries(ENVIRONMENT)) {
+    const value = environment[variable]
+    if (value !== undefined && value !== '') settings.set(key, { value, source: variable })
+  }
+  return settings
+}
+
+/** Longest first: one key may be the beginning of another. */
+function setKeys({ llm, embedding }: Config, environment: ConfigInput['environment']): readonly string[] {
+  const keys = [environment[llm.api_key_env] ?? '', environment[embedding.api_key_env] ?? '']
+  return keys.filter((key) => key.length >= KEY_UNITS_MIN).sort((a, b) => b.length - a.length)
+}
+
+/** Whether import asks a model unless told otherwise. A workspace that came from someone else does not decide that. */
+export function isModelChosen({ config: { llm }, fromWorkspace }: EffectiveConfig): boolean {
+  return llm.model !== null && (!fromWorkspace.has('llm.model') || llm.base_url !== null)
+}
+
+type Leaf = readonly [key: string, value: unknown]
+
+const defaults = (): readonly Leaf[] => leaves(DEFAULT_CONFIG)
+
+function fileSettings(file: { path: string; text: string }): readonly Leaf[] {
   const text = file.text.replace(/^\ufeff/, '')
   let value: unknown
   try {
@@ -184,9 +265,10 @@ function fileSettings(file: { path: string; text: string }, known: Settings): re
   }
   if (!isRecord(value)) throw new MemoryError('invalid_config', `${file.path} must hold one JSON object`)
   const found = leaves(value)
+  const known = defaults().map(([key]) => key)
   for (const [key] of found) {
-    if (known.has(key) || key === '$schema') continue
-    const near = nearest(key, [...known.keys()])
+    if (known.includes(key) || key === '$schema') continue
+    const near = nearest(key, known)
     throw new MemoryError(
       'invalid_config',
       `${file.path}: there is no setting ${JSON.stringify(masked(key))}${near === null ? '' : `; did you mean ${near}?`}`,
@@ -206,16 +288,21 @@ function masked(text: string): string {
   return new Redactor().mask(text)
 }
 
-/** A value of the settings as it may be shown: without passwords of addresses, and without keys in the wrong place. */
-export function shownSetting(key: string, value: unknown): unknown {
+/**
+ * A value of the settings as it may be shown: without passwords of addresses, and without keys in the wrong place.
+ * @param keys as `EffectiveConfig.keys` gives them; they are masked as they are and as in a URL
+ */
+export function shownSetting(key: string, value: unknown, keys: readonly string[] = []): unknown {
   if (typeof value !== 'string') return value
-  return masked(key.endsWith('base_url') ? withoutCredentials(value) : value)
+  const shown = key.endsWith('base_url') ? withoutCredentials(value) : value
+  const forms = keys.flatMap((secret) => [secret, encodeURIComponent(secret), encodeURI(secret)])
+  return masked(forms.reduce((clean, form) => clean.replaceAll(form, '[key]'), shown))
 }
 
 /** Dotted keys of everything that is no object with members. */
-function leaves(value: Readonly<Record<string, unknown>>, prefix = ''): (readonly [string, unknown])[] {
+function leaves(value: Readonly<Record<string, unknown>>, prefix = ''): readonly Leaf[] {
   return Object.entries(value).flatMap(([key, member]) =>
-    isRecord(member) ? leaves(member, `${prefix}${key}.`) : [[`${prefix}${key}`, member] as const],
+    isRecord(member) ? leaves(member, `${prefix}${key}.`) : [[`${prefix}${key}`, member] satisfies Leaf],
   )
 }
 
@@ -225,13 +312,14 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 function validated(settings: Settings): Config {
   const nested: Record<string, unknown> = {}
-  for (const [key, { value }] of settings) {
+  const values = [...settings].map(([key, { value }]) => [key, value] as const)
+  for (const [key, value] of [...defaults(), ...values]) {
     const [group, name] = key.split('.')
     if (group === undefined) continue
     if (name === undefined) nested[group] = value
     else nested[group] = { ...(nested[group] as Record<string, unknown> | undefined), [name]: value }
   }
-  const parsed = v.safeParse(configSchema, nested)
+  const parsed = v.safeParse(configSchema(), nested)
   if (!parsed.success) {
     const issue = parsed.issues[0]
     const key = v.getDotPath(issue) ?? ''
@@ -240,11 +328,16 @@ function validated(settings: Settings): Config {
       `${key} (from ${settings.get(key)?.source ?? 'a file'}): ${masked(issue.message)}`,
     )
   }
-  requireApart(parsed.output)
+  requireFitting(parsed.output)
   return parsed.output
 }
 
-function requireApart(config: Config): void {
+function requireFitting(config: Config): void {
+  if (config.embedding.backend !== 'none' && config.embedding.model === null)
+    throw new MemoryError(
+      'invalid_config',
+      `embedding.backend ${config.embedding.backend} needs a model; set EMBEDDING_MODEL_NAME`,
+    )
   const { session_dir: session, procedure_dir: procedures, token_limits: limits } = config
   const [a, b] = [`${foldedName(session)}/`, `${foldedName(procedures)}/`]
   if (a.startsWith(b) || b.startsWith(a))

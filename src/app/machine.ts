@@ -1,5 +1,16 @@
 /** The ports of the machine a program runs on, as `main` wires them. */
-import type { ChatModel, Clock, Digest, Files, Ids, Lock, OpenTokenizer, OutsideFiles } from '../ports.ts'
+import type {
+  ChatModel,
+  Clock,
+  Digest,
+  Embedder,
+  Files,
+  Ids,
+  Kernel,
+  Lock,
+  OpenTokenizer,
+  OutsideFiles,
+} from '../ports.ts'
 
 export interface ChatModelOptions {
   /** Undefined: OpenAI's own. */
@@ -10,17 +21,32 @@ export interface ChatModelOptions {
   readonly retries: number
 }
 
+export interface EmbedderOptions {
+  /** Undefined: OpenAI's own. */
+  readonly baseUrl: string | undefined
+  readonly apiKey: string | undefined
+  readonly model: string
+  /** Null: whatever the model gives. */
+  readonly dimensions: number | null
+  /** Texts in one request. */
+  readonly batchSize: number
+  readonly timeoutMs: number
+  readonly retries: number
+}
+
 export interface Machine {
   readonly files: Files
   readonly outside: OutsideFiles
   readonly lock: Lock
   readonly clock: Clock
   readonly ids: Ids
-  readonly digest: Digest
+  readonly openDigest: () => Promise<Digest>
   readonly openTokenizer: OpenTokenizer
   /** The engine that `openTokenizer` will use, known without opening it. */
   readonly tokenEngineOf: (source: string) => 'wasm' | 'js'
-  readonly openChat: (options: ChatModelOptions) => ChatModel
+  readonly openChat: (options: ChatModelOptions) => Promise<ChatModel>
+  readonly openEmbedder: (options: EmbedderOptions) => Promise<Embedder>
+  readonly openKernel: () => Promise<Kernel>
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly pid: number
 }

@@ -1,28 +1,21 @@
 /** A workspace as one run of the program sees it: its settings, its library, and the way to write when it must. */
 import { ExperienceLibrary } from '../experiences/library.ts'
-import { OPERATION_LOG } from '../experiences/operation-journal.ts'
-import { recoverOperations } from '../experiences/recovery.ts'
-import { IMPORT_LOG, type ImportState } from '../importer/import-log.ts'
 import type { ImportResult } from '../importer/import-result.ts'
-import { importResult, importTrajectory } from '../importer/import-story.ts'
 import type { ImportSurroundings, Running } from '../importer/import-surroundings.ts'
-import { decodeText } from '../importer/intake/decoding.ts'
-import { type CodePointRange, excerptOf } from '../importer/intake/trajectory-excerpt.ts'
+import type { CodePointRange } from '../importer/intake/trajectory-excerpt.ts'
 import type { Extractor, OnMalformed } from '../importer/intake/trajectory-format.ts'
-import { PROCESSING_LOG } from '../importer/processing-log.ts'
-import { MaskedText } from '../importer/redaction/masked-text.ts'
 import type { Redactor } from '../importer/redaction/redactor.ts'
 import { MemoryError } from '../model/memory-error.ts'
-import type { ChatModel } from '../ports.ts'
-import { ANALYZER_VERSION } from '../search/analyzer.ts'
-import { ExperienceSearch } from '../search/experience-search.ts'
+import type { ChatModel, Embedder } from '../ports.ts'
+import { ANALYZER_VERSION } from '../search/analyzer-version.ts'
+import type { ExperienceSearch } from '../search/experience-search.ts'
 import { refuseLinks } from '../workspace/confinement.ts'
 import { inWorkspace, type Layout, layoutOf } from '../workspace/layout.ts'
-import type { LogRecord } from '../workspace/record-log.ts'
-import { cutTornLogs, type LogKind, readRequestLogs } from '../workspace/request-log.ts'
+import { folderOf, publishNewAt } from '../workspace/publication.ts'
 import { listTrajectories, readTrajectory } from '../workspace/trajectory-shelf.ts'
-import { openForWriting, type WritableWorkspace } from '../workspace/workspace.ts'
-import { type Config, type EffectiveConfig, effectiveConfig, shownSetting } from './config.ts'
+import type { WorkspacePorts, WritableWorkspace } from '../workspace/workspace.ts'
+import { type Config, type EffectiveConfig, effectiveConfig, isModelChosen, shownSetting } from './config.ts'
+import type { ImportCounts } from './listed-imports.ts'
 import type { Machine } from './machine.ts'
 
 export interface WorkspaceChoice {
@@ -46,15 +39,27 @@ export interface ImportOptions {
   readonly resume?: string | undefined
 }
 
+/** Of one request of a whole batch: far more than a healthy server takes. */
+const EMBEDDING_TIMEOUT_MS = 60_000
 const CONFIG_BYTES_MAX = 1024 * 1024
 
+const NOTHING_INDEXED = {
+  count: 0,
+  invalid: [],
+  leftOut: [],
+  facts: { generation: 0, bytes: 0, documents: 0, terms: 0, beside: 0 },
+}
+const OWN_FOLDERS = ['procedures', 'trajectories', 'imports', 'processing', 'operations', 'index'] as const
+const LOGS = ['imports', 'processing', 'operations'] as const
+const NO_IMPORTS: ImportCounts = { complete: 0, incomplete: 0, damaged: [] }
+
+/** Imports the search room and the importer only where they are needed: most of a short command would be spent on them. */
 export class OpenedWorkspace implements Disposable {
-  readonly library: ExperienceLibrary
   readonly #machine: Machine
   readonly #choice: WorkspaceChoice
   readonly #effective: EffectiveConfig
   readonly #layout: Layout
-  #search: ExperienceSearch
+  #search: ExperienceSearch | null = null
   /** Held from the first write to the end. */
   #writable: WritableWorkspace | null = null
 
@@ -76,8 +81,6 @@ export class OpenedWorkspace implements Disposable {
     this.#layout = layoutOf(choice.root, this.#config)
     for (const folder of [this.#layout.procedures, this.#layout.trajectories, this.#layout.operations])
       refuseLinks(machine.files, this.#layout, folder)
-    this.#search = this.#newSearch()
-    this.library = new ExperienceLibrary(machine, this.#layout, () => this.#search, this.#config.search)
   }
 
   get #config(): Config {
@@ -89,9 +92,14 @@ export class OpenedWorkspace implements Disposable {
     return this.#effective.notices
   }
 
+  async library(): Promise<ExperienceLibrary> {
+    return new ExperienceLibrary(await this.#ports(), this.#layout, await this.#openSearch(), this.#config.search)
+  }
+
   async importTrajectory(file: string | null, options: ImportOptions, run: Running): Promise<ImportResult> {
     const chosen = options.extractor ?? 'auto'
-    return importTrajectory(this.#surroundings(run), {
+    const { importTrajectory } = await import('../importer/import-story.ts')
+    return importTrajectory(await this.#surroundings(run), {
       file,
       filename: options.filename ?? null,
       requestId: options.resume ?? options.request_id ?? null,
@@ -105,13 +113,8 @@ export class OpenedWorkspace implements Disposable {
   }
 
   async imports() {
-    const { imports: states, resultOf, damaged } = this.#logs()
-    const imports = states.map((state) => {
-      const { request_id, status, trajectory, segments, experiences } = resultOf(state)
-      const error = status === 'complete' ? null : (state.stopped?.error ?? null)
-      return { request_id, status, trajectory, segments, experiences, error }
-    })
-    return damaged.length === 0 ? { imports } : { imports, damaged }
+    const { listImports } = await import('./listed-imports.ts')
+    return listImports(await this.#ports(), this.#layout)
   }
 
   isTrajectory(path: string): boolean {
@@ -120,6 +123,11 @@ export class OpenedWorkspace implements Disposable {
 
   /** @param redactor masks what a model is shown; null shows it as it is */
   async readTrajectory(path: string, range: CodePointRange, redactor: Redactor | null) {
+    const [{ decodeText }, { excerptOf }, { MaskedText }] = await Promise.all([
+      import('../importer/intake/decoding.ts'),
+      import('../importer/intake/trajectory-excerpt.ts'),
+      import('../importer/redaction/masked-text.ts'),
+    ])
     const { text } = decodeText(readTrajectory(this.#machine, this.#layout, path))
     const tokenizer = await this.#machine.openTokenizer(this.#config.tokenizer)
     const shown = redactor?.learn(text) ?? new MaskedText(text)
@@ -128,45 +136,78 @@ export class OpenedWorkspace implements Disposable {
     return { path, kind: 'trajectory' as const, ...excerpt }
   }
 
-  async reindex(say: (notice: string) => void) {
-    this.#openWorkspace(say)
-    const fresh = this.#newSearch()
-    fresh.refresh()
-    this.#search = fresh
-    const { entries, invalid, leftOut } = fresh
+  /** A file that lies anywhere. Throws what `OutsideFiles.read` throws. */
+  readOutside(file: string): Uint8Array {
+    const { outside } = this.#machine
+    return outside.read(outside.absolutePath(file), this.#config.max_file_bytes)
+  }
+
+  /** Where a new file is to lie, absolute. Throws `name_taken`, `not_found`, and `invalid_argument` for the workspace's own folders. */
+  newOutside(file: string): string {
+    const { files, outside } = this.#machine
+    const path = outside.absolutePath(file)
+    const own = OWN_FOLDERS.find((name) => path.startsWith(`${inWorkspace(this.#layout, this.#layout[name])}/`))
+    if (own !== undefined)
+      throw new MemoryError('invalid_argument', `${path} lies among the workspace's own files; name a file elsewhere`)
+    if (files.stat(path) !== null) throw alreadyThere(path)
+    if (files.stat(folderOf(path)) === null)
+      throw new MemoryError('not_found', `there is no folder ${folderOf(path)}; make it first, or name another file`)
+    return path
+  }
+
+  /** Publishes the whole file or none. Throws `name_taken`. @param path as `newOutside` gave it */
+  async publishOutside(path: string, data: Uint8Array): Promise<void> {
+    const { files, ids } = this.#machine
+    if (!publishNewAt(files, ids, path, data)) throw alreadyThere(path)
+  }
+
+  async reindex(say: (notice: string) => void, signal: AbortSignal | undefined) {
+    const openWorkspace = await this.#writing(say)
+    openWorkspace()
+    const search = await this.#openSearch()
+    search.rebuild()
+    const supplied = await search.supply(signal)
+    const { count, invalid, leftOut } = search
     return {
-      experiences: entries.length,
-      indexed: entries.length - leftOut.length,
+      experiences: count,
+      indexed: count - leftOut.length,
       invalid: [...invalid],
-      pending: leftOut.map(({ path, version, error }) => ({ path, version, error: error ?? '' })),
-      embedded: 0,
-      reused: 0,
+      pending: [...leftOut],
+      embedded: supplied?.embedded ?? 0,
+      reused: supplied?.reused ?? 0,
     }
   }
 
   async status() {
-    this.#search.refresh()
-    const { entries, invalid, leftOut } = this.#search
-    const indexed = entries.length - leftOut.length
-    const { imports, damaged } = this.#logs()
-    const complete = imports.filter(({ completed }) => completed !== null).length
+    const { count, invalid, leftOut, facts: index } = await this.#currentIndex()
+    const indexed = count - leftOut.length
+    const { complete, incomplete, damaged } = await this.#importCounts()
     const facts = {
       workspace: this.#choice.root,
-      experiences: entries.length,
+      experiences: count,
       trajectories: listTrajectories(this.#machine, this.#layout).length,
-      imports: { complete, incomplete: imports.length - complete },
+      imports: { complete, incomplete },
       pending: leftOut.length,
       invalid: invalid.length,
-      index: { analyzer: ANALYZER_VERSION, when_to_use: indexed, when_to_use_content: indexed },
+      index: { analyzer: ANALYZER_VERSION, when_to_use: indexed, when_to_use_content: indexed, ...index },
       engines: { search: 'orama', tokens: this.#machine.tokenEngineOf(this.#config.tokenizer) },
     }
     return damaged.length === 0 ? facts : { ...facts, damaged }
   }
 
+  async indexStats() {
+    const search = await this.#openSearch()
+    search.refresh()
+    const { facts, vectorFacts: vectors } = search
+    const stats = { ...facts, analyzer: ANALYZER_VERSION }
+    return vectors === null ? stats : { ...stats, vectors }
+  }
+
   async settings() {
-    const { config, sources, notices } = this.#effective
+    const { config, sources, keys, notices } = this.#effective
     const settings: Record<string, { value: unknown; source: string }> = {}
-    for (const [key, source] of sources) settings[key] = { value: shownSetting(key, valueAt(config, key)), source }
+    for (const [key, source] of sources())
+      settings[key] = { value: shownSetting(key, valueAt(config, key), keys()), source }
     const key = config.llm.api_key_env
     return {
       workspace: this.#choice.root,
@@ -176,31 +217,46 @@ export class OpenedWorkspace implements Disposable {
     }
   }
 
-  #newSearch(): ExperienceSearch {
-    const name = this.#layout.procedures
-    return new ExperienceSearch({ ...this.#machine, folder: inWorkspace(this.#layout, name), name })
+  async #ports(): Promise<WorkspacePorts> {
+    const { files, lock, clock, ids, openDigest } = this.#machine
+    return { files, lock, clock, ids, digest: await openDigest() }
   }
 
-  /** What all logs tell. An import of which one cannot be read is told from its others. */
-  #logs() {
-    const all = <H, R extends LogRecord, S>(kind: LogKind<H, R, S>) => {
-      const { logs, damaged } = readRequestLogs(this.#machine, this.#layout, kind)
-      return { states: new Map(logs.map(({ id, state }) => [id, state])), damaged }
-    }
-    const [imports, processing, operations] = [all(IMPORT_LOG), all(PROCESSING_LOG), all(OPERATION_LOG)]
-    const resultOf = (state: ImportState): ImportResult => {
-      const { completed, requestId } = state
-      if (completed !== null) return completed.result
-      return importResult(state, processing.states.get(requestId) ?? null, operations.states.get(requestId) ?? null)
-    }
-    const damaged = [...imports.damaged, ...processing.damaged, ...operations.damaged]
-    return { imports: [...imports.states.values()], resultOf, damaged }
+  async #openSearch(): Promise<ExperienceSearch> {
+    const { ExperienceSearch } = await import('../search/experience-search.ts')
+    const ports = await this.#ports()
+    if (this.#search !== null) return this.#search
+    const search = new ExperienceSearch(ports, this.#layout)
+    const { batch_size: batchSize } = this.#config.embedding
+    const embedder = await this.#openEmbedder()
+    if (embedder !== null) search.useVectors({ embedder, batchSize, kernel: await this.#machine.openKernel() })
+    this.#search ??= search
+    return this.#search
   }
 
-  #surroundings(run: Running): ImportSurroundings {
+  /** What both views know, brought in step with the files. */
+  async #currentIndex(): Promise<Pick<ExperienceSearch, 'count' | 'invalid' | 'leftOut' | 'facts'>> {
+    if (this.#isEmpty(this.#layout.procedures) && this.#isEmpty(this.#layout.index)) return NOTHING_INDEXED
+    const search = await this.#openSearch()
+    search.refresh()
+    return search
+  }
+
+  async #importCounts(): Promise<ImportCounts> {
+    if (LOGS.every((folder) => this.#isEmpty(this.#layout[folder]))) return NO_IMPORTS
+    const { countImports } = await import('./listed-imports.ts')
+    return countImports(await this.#ports(), this.#layout)
+  }
+
+  #isEmpty(folder: string): boolean {
+    return (this.#machine.files.names(inWorkspace(this.#layout, folder)) ?? []).length === 0
+  }
+
+  async #surroundings(run: Running): Promise<ImportSurroundings> {
     const machine = this.#machine
+    const search = await this.#openSearch()
     return {
-      ports: machine,
+      ports: await this.#ports(),
       layout: this.#layout,
       outside: machine.outside,
       bytesMax: this.#config.max_file_bytes,
@@ -208,58 +264,66 @@ export class OpenedWorkspace implements Disposable {
       bounds: this.#config.extraction,
       tokenizerSource: this.#config.tokenizer,
       openTokenizer: machine.openTokenizer,
-      hasModel: this.#config.llm.model !== null,
+      hasModel: isModelChosen(this.#effective),
+      requireModel: () => void this.#model(),
       openChat: () => this.#openChat(),
-      openWorkspace: () => this.#openWorkspace(run.say),
-      index: () => this.#search.refresh(),
+      openWorkspace: await this.#writing(run.say),
+      index: () => search.refresh(),
       ...run,
     }
   }
 
-  /** The right to write, held to the end; what a killed run left open is finished first. */
-  #openWorkspace(say: (notice: string) => void): WritableWorkspace {
-    if (this.#writable !== null) return this.#writable
-    const { pid } = this.#machine
-    const writable = openForWriting(this.#machine, this.#layout, { pid, command: this.#choice.command })
-    try {
-      for (const kind of [IMPORT_LOG, PROCESSING_LOG, OPERATION_LOG])
-        for (const { path, tornBytes } of cutTornLogs(this.#machine, this.#layout, kind))
-          say(`${path}: a last record that was written only in part was taken off (${tornBytes} bytes)`)
-      const { operations, refused, damaged } = recoverOperations(writable, () => this.#search.refresh())
-      for (const { path, outcome } of operations)
-        say(
-          outcome === 'finished'
-            ? `finished what an interrupted run began: ${path}`
-            : `gave up what an interrupted run began, as someone has changed the file since: ${path}`,
-        )
-      for (const { path, error } of refused)
-        say(`${path}: what an interrupted run began to write was not written: ${error}`)
-      for (const { path, error } of damaged) say(`${path} was passed over: ${error}`)
-    } catch (error) {
-      writable[Symbol.dispose]()
-      throw error
+  /** What takes the right to write, which is held to the end. */
+  async #writing(say: (notice: string) => void): Promise<() => WritableWorkspace> {
+    const { openRecovered } = await import('./recovered-workspace.ts')
+    const search = await this.#openSearch()
+    const writer = { pid: this.#machine.pid, command: this.#choice.command }
+    const ports = await this.#ports()
+    const options = { writer, index: () => search.refresh(), say }
+    return () => {
+      this.#writable ??= openRecovered(ports, this.#layout, options)
+      return this.#writable
     }
-    this.#writable = writable
-    return writable
   }
 
-  #openChat(): ChatModel {
-    const { base_url, model, api_key_env, timeout_ms, retries } = this.#config.llm
-    if (model === null)
-      throw new MemoryError(
-        'llm_unavailable',
-        'no chat model is configured; set LLM_MODEL_NAME (and LLM_BASE_URL, LLM_API_KEY), or use --extractor offline',
-      )
-    return this.#machine.openChat({
+  /** Null when none is configured. */
+  async #openEmbedder(): Promise<Embedder | null> {
+    const { backend, base_url, model, dimensions, batch_size, api_key_env } = this.#config.embedding
+    if (backend === 'none' || model === null) return null
+    return this.#machine.openEmbedder({
       baseUrl: base_url ?? undefined,
       apiKey: this.#machine.environment[api_key_env],
       model,
+      dimensions,
+      batchSize: batch_size,
+      timeoutMs: EMBEDDING_TIMEOUT_MS,
+      retries: this.#config.llm.retries,
+    })
+  }
+
+  /** Name of the chat model. Throws `llm_unavailable` when none is configured. */
+  #model(): string {
+    const { model } = this.#config.llm
+    if (model !== null) return model
+    throw new MemoryError(
+      'llm_unavailable',
+      'no chat model is configured; set LLM_MODEL_NAME (and LLM_BASE_URL, LLM_API_KEY), or use --extractor offline',
+    )
+  }
+
+  #openChat(): Promise<ChatModel> {
+    const { base_url, api_key_env, timeout_ms, retries } = this.#config.llm
+    return this.#machine.openChat({
+      baseUrl: base_url ?? undefined,
+      apiKey: this.#machine.environment[api_key_env],
+      model: this.#model(),
       timeoutMs: timeout_ms,
       retries,
     })
   }
 
   [Symbol.dispose](): void {
+    this.#search?.[Symbol.dispose]()
     this.#writable?.[Symbol.dispose]()
     this.#writable = null
   }
@@ -273,6 +337,10 @@ function workspaceConfig(machine: Machine, root: string): { path: string; text: 
   const path = `${root}/knowhow.json`
   const bytes = machine.files.read(path, { bytesMax: CONFIG_BYTES_MAX })
   return bytes === null ? null : { path, text: new TextDecoder().decode(bytes) }
+}
+
+function alreadyThere(path: string): MemoryError {
+  return new MemoryError('name_taken', `${path} exists already and is left as it is; name another file`, { path })
 }
 
 function valueAt(config: Config, key: string): unknown {

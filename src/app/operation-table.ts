@@ -3,9 +3,11 @@ import * as v from 'valibot'
 import type { ExtractionTool } from '../importer/extraction/extraction-tool.ts'
 import type { Running } from '../importer/import-surroundings.ts'
 import type { OpenedWorkspace } from './opened-workspace.ts'
-import { type Exposure, inputJsonSchema, type Operation, type OperationContext, runOperation } from './operation.ts'
+import { type Exposure, type Operation, type OperationContext, runOperation } from './operation.ts'
+import { evaluation } from './operations/eval.ts'
 import { procedureImport } from './operations/import.ts'
 import { procedureImports } from './operations/imports.ts'
+import { indexExport, indexStats } from './operations/index.ts'
 import { procedureRead } from './operations/read.ts'
 import { procedureSearch } from './operations/search.ts'
 import { config, reindex, schema, status } from './operations/upkeep.ts'
@@ -18,7 +20,10 @@ export const OPERATIONS: readonly Operation[] = [
   procedureRead,
   procedureCreate,
   procedureUpdate,
+  evaluation,
   reindex,
+  indexStats,
+  indexExport,
   status,
   config,
   schema,
@@ -39,11 +44,12 @@ export function operationContext(workspace: OpenedWorkspace, running: Omit<Runni
   return context
 }
 
-function extractionTools(context: OperationContext): readonly ExtractionTool[] {
+async function extractionTools(context: OperationContext): Promise<readonly ExtractionTool[]> {
+  const { inputJsonSchema } = await import('./json-schema.ts')
   return operationsFor('extraction').map((operation) => {
     const { toolFields, input } = operation
     const tool =
-      toolFields === undefined ? operation : { ...operation, input: v.pick(input, [...toolFields] as [string]) }
+      toolFields === undefined ? operation : { ...operation, input: () => v.pick(input(), [...toolFields] as [string]) }
     return {
       name: tool.name,
       description: tool.summary,

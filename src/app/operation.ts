@@ -2,7 +2,6 @@
  * The one declaration of what the program can do. Commands, tools, routes, help and completions are generated from it;
  * `exposure` decides which surface offers what.
  */
-import { toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
 import type { ExtractionRun, Running } from '../importer/import-surroundings.ts'
 import { MemoryError } from '../model/memory-error.ts'
@@ -37,8 +36,9 @@ export interface Operation<E extends Fields = Fields, O = unknown> {
   readonly toolFields?: readonly (keyof E & string)[]
   /** Whether it changes what an agent may rely on: experiences, imports, settings. */
   readonly writes: boolean
-  readonly input: v.StrictObjectSchema<E, undefined>
-  readonly output: v.GenericSchema<unknown, O>
+  /** Schemas are made when they are asked for: a command needs those of one operation only. */
+  readonly input: () => v.StrictObjectSchema<E, undefined>
+  readonly output: () => v.GenericSchema<unknown, O>
   readonly run: (context: OperationContext, input: v.InferOutput<v.StrictObjectSchema<E, undefined>>) => Promise<O>
   readonly endingOf?: (output: O) => Ending
 }
@@ -54,7 +54,7 @@ export async function runOperation(operation: Operation, context: OperationConte
 }
 
 function parseInput(operation: Operation, input: unknown): Record<string, unknown> {
-  const parsed = v.safeParse(operation.input, input)
+  const parsed = v.safeParse(operation.input(), input)
   if (parsed.success) return parsed.output
   const issue = parsed.issues[0]
   const field = v.getDotPath(issue) ?? 'arguments'
@@ -67,16 +67,4 @@ function argumentFault(issue: v.BaseIssue<unknown>): string {
   if (issue.kind === 'schema' && issue.expected !== null)
     return `takes ${issue.expected.replace(/^\((.*)\)$/, '$1').replaceAll(' | ', ' or ')}, not ${issue.received}`
   return `${issue.message} (given: ${issue.received})`
-}
-
-/** JSON Schema of an operation's arguments. */
-export function inputJsonSchema(operation: Operation): Record<string, unknown> {
-  const { $schema: _, ...schema } = jsonSchemaOf(operation.input)
-  return schema
-}
-
-/** What JSON Schema cannot say (checks of our own, read-only types) is left out of it. */
-export function jsonSchemaOf(schema: v.GenericSchema): { $schema: string } & Record<string, unknown> {
-  const { $schema = '', ...rest } = toJsonSchema(schema, { typeMode: 'input', errorMode: 'ignore' })
-  return { $schema, ...rest }
 }

@@ -5,10 +5,13 @@ import {
   readExperience,
   requireExperienceSize,
   type ViewName,
+  viewText,
 } from '../model/experience.ts'
-import { invariant, MemoryError } from '../model/memory-error.ts'
+import { MemoryError, scopeOf } from '../model/memory-error.ts'
 import type { Digest, Files } from '../ports.ts'
 import type { ExperienceSearch } from '../search/experience-search.ts'
+import type { SearchRequest } from '../search/search-request.ts'
+import type { IndexedVersion } from '../search/shown-documents.ts'
 import { nameDirectlyIn } from '../workspace/confinement.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
 import { experiencePath } from './experience-path.ts'
@@ -38,17 +41,26 @@ export interface CurrentExperience {
 const NOTHING_HERE = 'there are no experiences in this workspace yet; begin with knowhow import FILE'
 const NO_EMBEDDER = 'no embedder is configured: ranked by keywords alone'
 
+function noticeOf(search: ExperienceSearch, ofVectors: string | null): { notice?: string } {
+  if (search.count === 0) return { notice: NOTHING_HERE }
+  if (!search.hasEmbedder) return { notice: NO_EMBEDDER }
+  return ofVectors === null ? {} : { notice: ofVectors }
+}
+
+/** A file that changes faster than it can be read is left out. */
+const ROUNDS_MAX = 3
+
 export class ExperienceLibrary {
   readonly #files: Files
   readonly #digest: Digest
   readonly #layout: Layout
-  readonly #search: () => ExperienceSearch
+  readonly #search: ExperienceSearch
   readonly #defaults: SearchDefaults
 
   constructor(
     ports: { readonly files: Files; readonly digest: Digest },
     layout: Layout,
-    search: () => ExperienceSearch,
+    search: ExperienceSearch,
     defaults: SearchDefaults,
   ) {
     this.#files = ports.files
@@ -68,33 +80,71 @@ export class ExperienceLibrary {
   }
 
   /** The answer of contract §4. Throws `invalid_argument`. */
-  search({ query, index: view = 'when_to_use', limit, vector_weight: weight, min_fit: minFit }: SearchQuestion) {
-    const search = this.#search()
+  async search(
+    { query, index: view = 'when_to_use', limit, vector_weight: weight, min_fit: minFit }: SearchQuestion,
+    signal?: AbortSignal,
+  ) {
+    const search = this.#search
     search.refresh()
-    const found = search.search({
+    const request = {
       query,
       view,
       limit: limit ?? this.#defaults.limit,
       vectorWeight: weight ?? this.#defaults.vector_weight,
       fusion: this.#defaults.fusion,
       minFit: minFit ?? 0,
-    })
-    const results = found.hits.map(({ path, version, score, fit, vector, keyword }) => {
-      const entry = search.entry(path)
-      invariant(entry !== null, `${path} was found and is in the catalogue`)
-      const { experience, ...missing } = this.#current(path, version, entry.experience)
-      return { ...missing, path, version, score, fit, vector, keyword, experience }
-    })
+    }
+    const { vector, notice } = await search.prepare(request, signal)
+    const { found, results } = this.#currentResults(search, request, vector)
     return {
       query,
       index: view,
       mode: found.mode,
       fusion: found.fusion,
-      notice: search.entries.length === 0 ? NOTHING_HERE : NO_EMBEDDER,
+      ...noticeOf(search, notice),
       results,
-      index_complete: found.indexComplete,
-      pending_indexes: found.leftOut.map((file) => ({ ...file, error: file.error ?? '' })),
-      invalid: [...found.invalid],
+      index_complete: search.leftOut.length === 0,
+      pending_indexes: [...search.leftOut],
+      invalid: [...search.invalid],
+    }
+  }
+
+  /** A view's texts as the files are now, sorted by path. */
+  viewTexts(view: ViewName): readonly (IndexedVersion & { readonly text: string })[] {
+    for (let round = 1; ; round += 1) {
+      this.#search.refresh()
+      const indexed = this.#search.indexedVersions()
+      const texts = indexed.flatMap(({ path, version }) => {
+        const current = this.#asFound(path, version)
+        return current === null ? [] : [{ path, version, text: viewText(view, current.experience) }]
+      })
+      if (texts.length === indexed.length || round === ROUNDS_MAX) return texts
+    }
+  }
+
+  /** The hits with their contents; asked again when a file was changed between its being found and being read. */
+  #currentResults(search: ExperienceSearch, request: SearchRequest, vector: Float32Array | null) {
+    for (let round = 1; ; round += 1) {
+      const found = search.search(request, vector)
+      const results = found.hits.flatMap(({ path, version, score, fit, vector, keyword }) => {
+        const current = this.#asFound(path, version)
+        if (current === null) return []
+        const { experience, ...rest } = current
+        return [{ ...rest, score, fit, vector, keyword, experience }]
+      })
+      if (results.length === found.hits.length || round === ROUNDS_MAX) return { found, results }
+      search.refresh()
+    }
+  }
+
+  /** Null when the file is no longer what was found. */
+  #asFound(path: string, version: string): CurrentExperience | null {
+    try {
+      const current = this.read(path)
+      return current.version === version ? current : null
+    } catch (error) {
+      if (error instanceof MemoryError && scopeOf(error.code) === 'call') return null
+      throw error
     }
   }
 

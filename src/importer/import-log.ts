@@ -3,8 +3,10 @@ import * as v from 'valibot'
 import { errorReportSchema } from '../model/error-report.ts'
 import { fileNameFault } from '../model/file-name.ts'
 import type { RequestId } from '../model/request-id.ts'
+import type { Layout } from '../workspace/layout.ts'
+import type { LogRecord } from '../workspace/record-log.ts'
 import type { LogKind, RequestLog } from '../workspace/request-log.ts'
-import { importResultSchema } from './import-result.ts'
+import { type ImportResult, importResultSchema } from './import-result.ts'
 import { EXTRACTORS, ON_MALFORMED, TRAJECTORY_FORMATS } from './intake/trajectory-format.ts'
 
 /** Names and paths lead to files, so they are checked: a log may have come with a workspace from someone else. */
@@ -82,6 +84,7 @@ export const IMPORT_LOG: LogKind<ImportHeading, ImportRecord, ImportState> = {
   folder: (layout) => layout.imports,
   heading: headingSchema,
   record: recordSchema,
+  headingFault,
   start: (heading, requestId) => ({
     ...heading,
     requestId,
@@ -90,14 +93,50 @@ export const IMPORT_LOG: LogKind<ImportHeading, ImportRecord, ImportState> = {
     stopped: null,
     completed: null,
   }),
+  fault,
   step: (state, record) => ({ ...state, [record.kind]: record.kind === 'copied' ? true : record }),
 }
 
 export type ImportLog = RequestLog<ImportHeading, ImportRecord, ImportState>
 
-/** Names that imports have reserved, whether or not their copy exists yet. */
-export function reservedNames(states: readonly ImportState[]): ReadonlySet<string> {
-  return new Set(states.map(({ trajectory }) => lastPart(trajectory)))
+/** No import's original, whatever session_dir and trajectory_subdir were when it began. */
+function headingFault({ trajectory }: ImportHeading, layout: Layout): string | null {
+  if (trajectory.startsWith(`${layout.trajectories}/`)) return null
+  const taken = [layout.procedures, 'metadata'].find((folder) => trajectory.startsWith(`${folder}/`))
+  return taken === undefined ? null : `trajectory: ${trajectory} lies in ${taken}, where no original is kept`
+}
+
+/** A record that no run could have written here, whatever its checksum says. */
+function fault(state: ImportState, record: ImportRecord): string | null {
+  if (state.completed !== null) return 'something follows the completion'
+  switch (record.kind) {
+    case 'copied':
+    case 'stopped':
+      return null
+    case 'read':
+      return state.copied ? null : 'it was read before it was copied'
+    case 'completed':
+      return state.read === null ? 'it was completed before it was read' : contradiction(state, record.result)
+  }
+}
+
+/** What the result says otherwise than the records before it. */
+function contradiction(state: ImportState, result: ImportResult): string | null {
+  if (result.status !== 'complete') return `result.status: a completed import is not ${result.status}`
+  const { requestId: request_id, trajectory, sha256, bytes } = state
+  const recorded = { request_id, trajectory, sha256, bytes }
+  for (const field of ['request_id', 'trajectory', 'sha256', 'bytes'] as const)
+    if (result[field] !== recorded[field]) return `result.${field}: it is not the one of this import`
+  return null
+}
+
+/**
+ * Names that imports have reserved, whether or not their copy exists yet. Of a damaged heading too: a name too many only
+ * costs a number.
+ */
+export function reservedNames(headings: readonly LogRecord[]): ReadonlySet<string> {
+  const trajectories = headings.map(({ trajectory }) => trajectory)
+  return new Set(trajectories.filter((trajectory) => typeof trajectory === 'string').map(lastPart))
 }
 
 function isWorkspacePath(path: string): boolean {

@@ -3,7 +3,7 @@
  * it, so that whatever happened is known and nothing happens twice.
  */
 import { ExperienceWriter } from '../experiences/experience-writer.ts'
-import { type Ledger, OPERATION_LOG } from '../experiences/operation-journal.ts'
+import { OPERATION_LOG } from '../experiences/operation-journal.ts'
 import { reportOf } from '../model/error-report.ts'
 import { isoTime } from '../model/iso-time.ts'
 import { MemoryError } from '../model/memory-error.ts'
@@ -13,11 +13,12 @@ import { extractWithModel } from './extraction/model-extraction.ts'
 import type { ExtractionTask } from './extraction-task.ts'
 import { type ImportState, lastPart } from './import-log.ts'
 import type { ImportRequest } from './import-request.ts'
-import { type ImportResult, NO_USAGE, type WrittenExperience } from './import-result.ts'
+import type { ImportResult } from './import-result.ts'
 import type { ImportSurroundings } from './import-surroundings.ts'
 import { readIntake } from './intake/intake.ts'
+import { importResult } from './logged-result.ts'
 import { extractFromEvidence } from './offline/evidence-extraction.ts'
-import { openProcessingLog, PROCESSING_LOG, type ProcessingState, segmentsDone } from './processing-log.ts'
+import { openProcessingLog, PROCESSING_LOG } from './processing-log.ts'
 import { MaskedText } from './redaction/masked-text.ts'
 import { Redactor } from './redaction/redactor.ts'
 import { type Reservation, reserveImport } from './reservation.ts'
@@ -95,38 +96,4 @@ function resultSoFar({ ports, layout }: ImportSurroundings, state: ImportState):
     readRequestLog(ports, layout, PROCESSING_LOG, requestId),
     readRequestLog(ports, layout, OPERATION_LOG, requestId),
   )
-}
-
-/** The answer of an import that has not completed, from its logs alone; null for a log that was not begun. */
-export function importResult(
-  state: ImportState,
-  processing: ProcessingState | null,
-  ledger: Ledger | null,
-): ImportResult {
-  return {
-    status: 'incomplete',
-    request_id: state.requestId,
-    trajectory: state.trajectory,
-    sha256: state.sha256,
-    bytes: state.bytes,
-    format: state.read?.format ?? null,
-    extractor: state.settings.extractor,
-    segments: { done: processing === null ? 0 : segmentsDone(processing), total: processing?.total ?? null },
-    replacements: state.read?.replacements ?? 0,
-    redactions: state.read?.redactions ?? 0,
-    experiences: writtenExperiences(ledger ?? new Map()),
-    reply: processing?.closing?.summary ?? '',
-    usage: processing?.usage ?? NO_USAGE,
-  }
-}
-
-/** One entry an experience, in the order of first writing, at its last version. */
-function writtenExperiences(ledger: Ledger): WrittenExperience[] {
-  const written = new Map<string, WrittenExperience>()
-  for (const { intent, outcome } of ledger.values()) {
-    if (outcome !== 'indexed') continue
-    const action = written.get(intent.path)?.action ?? intent.action
-    written.set(intent.path, { path: intent.path, version: intent.version, action })
-  }
-  return [...written.values()]
 }

@@ -38,7 +38,7 @@ export interface Running {
   readonly yieldToSignals: () => Promise<void>
   readonly signal: AbortSignal
   /** The tools of the extraction agent for one segment. */
-  readonly toolsFor: (run: ExtractionRun) => readonly ExtractionTool[]
+  readonly toolsFor: (run: ExtractionRun) => Promise<readonly ExtractionTool[]>
 }
 
 export interface ImportSurroundings extends Running {
@@ -53,7 +53,8 @@ export interface ImportSurroundings extends Running {
   readonly openTokenizer: OpenTokenizer
   readonly hasModel: boolean
   /** Throws `llm_unavailable` when no model is configured. */
-  readonly openChat: () => ChatModel
+  readonly requireModel: () => void
+  readonly openChat: () => Promise<ChatModel>
   /** Makes the workspace if need be and takes its lock; the same one at each call. */
   readonly openWorkspace: () => WritableWorkspace
   /** Brings both search views in step with the files. */

@@ -3,7 +3,8 @@ import { requirePortableName } from '../model/file-name.ts'
 import { isoTime } from '../model/iso-time.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import { parseRequestId, type RequestId } from '../model/request-id.ts'
-import { logCorrupt, RequestLog, readRequestLog, readRequestLogs, requestLogPath } from '../workspace/request-log.ts'
+import type { Layout } from '../workspace/layout.ts'
+import { RequestLog, readHeadings, readRequestLog } from '../workspace/request-log.ts'
 import { freeTrajectoryName, readShelved } from '../workspace/trajectory-shelf.ts'
 import {
   IMPORT_LOG,
@@ -23,7 +24,7 @@ import { SEGMENTATION_VERSION } from './segmenter.ts'
 export interface Reservation {
   readonly log: ImportLog
   readonly request: DecidedRequest
-  /** The original's, or those of its verified copy. */
+  /** The original's, or those of its verified copy; none for a complete import whose folder is another now. */
   readonly bytes: Uint8Array
 }
 
@@ -47,13 +48,17 @@ export function reserveImport(around: ImportSurroundings, asked: ImportRequest):
 }
 
 /** Otherwise the copy would go to one place, and an experience name another as its source. */
-function requireOnShelf({ ports, layout }: ImportSurroundings, { requestId, trajectory }: ImportState): void {
-  if (trajectory === `${layout.trajectories}/${lastPart(trajectory)}`) return
-  throw logCorrupt(
-    requestLogPath(ports.digest, layout, IMPORT_LOG, requestId),
-    1,
-    `trajectory: ${trajectory} is not directly in ${layout.trajectories} (the settings session_dir and trajectory_subdir)`,
+function requireOnShelf({ layout }: ImportSurroundings, state: ImportState): void {
+  const { requestId, trajectory, completed } = state
+  if (completed !== null || isOnShelf(layout, state)) return
+  throw new MemoryError(
+    'settings_changed',
+    `import ${requestId} keeps its original at ${trajectory}, but session_dir and trajectory_subdir now say ${layout.trajectories}; set them back, or begin a new import`,
   )
+}
+
+function isOnShelf(layout: Layout, { trajectory }: ImportState): boolean {
+  return trajectory === `${layout.trajectories}/${lastPart(trajectory)}`
 }
 
 function beginImport(around: ImportSurroundings, request: DecidedRequest, id: RequestId): Reservation {
@@ -64,12 +69,12 @@ function beginImport(around: ImportSurroundings, request: DecidedRequest, id: Re
   const name = askedName(request, source)
   requirePortableName(name)
   const { ports, layout } = around.openWorkspace()
-  const states = readRequestLogs(ports, layout, IMPORT_LOG).logs.map(({ state }) => state)
+  const reserved = reservedNames(readHeadings(ports, layout, IMPORT_LOG))
   const heading: ImportHeading = {
     at: isoTime(ports.clock.now()),
     source,
     name,
-    trajectory: `${layout.trajectories}/${freeTrajectoryName(ports, layout, name, reservedNames(states))}`,
+    trajectory: `${layout.trajectories}/${freeTrajectoryName(ports, layout, name, reserved)}`,
     sha256: ports.digest.sha256(bytes),
     bytes: bytes.length,
     settings: settingsOf(around, request),
@@ -88,9 +93,9 @@ function masked({ redact }: ImportRequest, text: string | null): string | null {
 function decided(around: ImportSurroundings, request: ImportRequest, known: ImportState | null): DecidedRequest {
   const extractor = request.extractor ?? known?.settings.extractor ?? (around.hasModel ? 'llm' : 'offline')
   const isDone = known !== null && known.completed !== null
-  if (extractor === 'llm' && !isDone) around.openChat()
+  if (extractor === 'llm' && !isDone) around.requireModel()
   if (extractor === 'offline' && request.extractor === null && known === null && request.file !== null)
-    around.say('no chat model is configured (LLM_MODEL_NAME): extracting offline, from evidence alone')
+    around.say('no chat model is chosen (LLM_MODEL_NAME): extracting offline, from evidence alone')
   return { ...request, extractor, onMalformed: request.onMalformed ?? known?.read?.on_malformed ?? 'fail' }
 }
 
@@ -102,10 +107,12 @@ function continuedBytes(around: ImportSurroundings, request: DecidedRequest, sta
     if (name !== state.name) throw conflict(state.requestId, 'the name', state.name, name)
   }
   requireSameSettings(around, request, state)
-  const copy = readShelved(around.ports, around.layout, lastPart(state.trajectory), state.sha256)
+  const hasCopyHere = isOnShelf(around.layout, state)
+  const copy = hasCopyHere ? readShelved(around.ports, around.layout, lastPart(state.trajectory), state.sha256) : null
   const bytes = copy ?? readOriginal(around, state)
   if (copy !== null) readOriginal(around, state)
   if (bytes !== null) return bytes
+  if (!hasCopyHere) return new Uint8Array()
   throw new MemoryError(
     'original_required',
     `import ${state.requestId} has no copy and ${state.source} is gone; put the file back and try again`,

@@ -53,6 +53,7 @@ const CODES = {
   identical_failures: resumable,
   summary_rejected: resumable,
   budget_reached: resumable,
+  embedder_unavailable: resumable,
   interrupted: { resumable: true, scope: 'machine' },
   // experiences
   invalid_experience: call,

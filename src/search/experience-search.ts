@@ -1,21 +1,31 @@
 /**
- * The door of the search room: finds experiences by keywords, always as their files are now. Hands out paths and
- * versions, never contents. Writes nothing.
+ * The door of the search room: finds experiences always as their files are now. Hands out paths and versions, never
+ * contents. Keeps its packed base on the disk where it may, in memory otherwise.
  */
-import { VIEW_NAMES, type ViewName, viewText } from '../model/experience.ts'
-import { MemoryError } from '../model/memory-error.ts'
-import {
-  Catalogue,
-  type CatalogueChange,
-  type CatalogueEntry,
-  type CatalogueOptions,
-  type InvalidFile,
-} from './catalogue.ts'
+import { VIEW_NAMES, type ViewName } from '../model/experience.ts'
+import { invariant } from '../model/memory-error.ts'
+import { refuseLinks } from '../workspace/confinement.ts'
+import { inWorkspace, type Layout } from '../workspace/layout.ts'
+import type { Base } from './base.ts'
+import { baseParts } from './base-builder.ts'
+import { BaseShelf, type OpenedBase, type ShelfPorts } from './base-shelf.ts'
+import { Catalogue, type InvalidFile } from './catalogue.ts'
+import { FileDamage } from './checked-file.ts'
 import { type FusionName, fuseByRank, fuseByScore, type Placing } from './fusion.ts'
-import { checkedRequest, SEARCH_LIMIT_MAX, type SearchRequest } from './search-request.ts'
-import { KeywordView, type SearchView } from './view.ts'
+import { IndexBuilder, type IndexColumns } from './index-builder.ts'
+import type { ViewContents } from './keyword-ranking.ts'
+import { type CheckedRequest, checkedRequest, SEARCH_LIMIT_MAX, type SearchRequest } from './search-request.ts'
+import { byPath, type IndexedFile, type IndexedVersion, ShownDocuments } from './shown-documents.ts'
+import { type PreparedQuery, type Supplied, type VectorFacts, VectorLeg, type VectorLegOptions } from './vector-leg.ts'
+import { KeywordView } from './view.ts'
 
 const CANDIDATES_PER_HIT = 5
+/** Past so many files beside the base, a new one is cheaper than analysing them in every process. */
+const BESIDE_MAX = 64
+/** Files that every process must read though they are unchanged: past this share a new base pays. */
+const REREAD_MIN = 256
+const REREAD_SHARE = 1 / 16
+const ROUNDS_MAX = 3
 
 export interface SearchHit {
   readonly path: string
@@ -31,121 +41,359 @@ export interface SearchHit {
 export interface LeftOutFile {
   readonly path: string
   readonly version: string
-  /** Why a view refused it; null where the caller excluded it. */
-  readonly error: string | null
+  readonly error: string
 }
 
 export interface SearchAnswer {
   readonly view: ViewName
-  readonly mode: 'keyword'
+  readonly mode: 'hybrid' | 'keyword'
   readonly fusion: FusionName
   readonly hits: readonly SearchHit[]
-  /** False while some valid file is left out. */
-  readonly indexComplete: boolean
-  readonly leftOut: readonly LeftOutFile[]
-  readonly invalid: readonly InvalidFile[]
 }
 
-/** Version by path: a path whose file still has this version belongs in neither view. */
-export type ExcludedVersions = ReadonlyMap<string, string>
+/** By path: the version that belongs in neither view, and why. */
+export type ExcludedVersions = ReadonlyMap<string, { readonly version: string; readonly error: string }>
 
-export interface ExperienceSearchOptions extends CatalogueOptions {
-  readonly openView?: (name: ViewName) => SearchView
+export interface IndexFacts {
+  /** 0 while there is none on the disk. */
+  readonly generation: number
+  readonly bytes: number
+  /** Files that it holds, those that are no experiences included. */
+  readonly documents: number
+  readonly terms: number
+  /** Files that are not in it as they are. */
+  readonly beside: number
 }
 
-export class ExperienceSearch {
+export class ExperienceSearch implements Disposable {
+  readonly #ports: ShelfPorts
+  readonly #layout: Layout
+  readonly #shelf: BaseShelf
   readonly #catalogue: Catalogue
-  readonly #views: ReadonlyMap<ViewName, SearchView>
-  /** Version by path of what both views hold. */
-  readonly #indexed = new Map<string, string>()
+  readonly #besideMax: number
+  #base: Base | null = null
+  #generation = 0
   #excluded: ExcludedVersions = new Map()
-  readonly #refused = new Map<string, LeftOutFile>()
+  #leftOut: readonly LeftOutFile[] = []
+  /** What the views show. */
+  #shown: ShownDocuments
+  #views: ReadonlyMap<ViewName, KeywordView> | null = null
+  #vectors: VectorLeg | null = null
 
-  constructor(options: ExperienceSearchOptions) {
-    const { openView = (name) => new KeywordView(name), ...catalogue } = options
-    this.#catalogue = new Catalogue(catalogue)
-    this.#views = new Map(VIEW_NAMES.map((name) => [name, openView(name)]))
+  /** @param besideMax for tests that want rebuilds early */
+  constructor(ports: ShelfPorts, layout: Layout, besideMax = BESIDE_MAX) {
+    this.#besideMax = besideMax
+    this.#ports = ports
+    this.#layout = layout
+    this.#shelf = new BaseShelf(ports, layout)
+    this.#shown = new ShownDocuments(ports, layout, null, new Uint8Array(), [])
+    const name = layout.procedures
+    this.#catalogue = new Catalogue({ ...ports, folder: inWorkspace(layout, name), name, textsMax: besideMax })
   }
 
-  /** Valid experiences as of the last refresh, sorted by path; also those that are left out of the views. */
-  get entries(): readonly CatalogueEntry[] {
-    return this.#catalogue.entries
-  }
-
+  /** Files that are no experiences, sorted by path. */
   get invalid(): readonly InvalidFile[] {
-    return this.#catalogue.invalid
+    const found: InvalidFile[] = []
+    for (const { path, outcome } of this.#catalogue.beside.values())
+      if ('fault' in outcome) found.push({ path, error: outcome.fault })
+    if (this.#base !== null)
+      for (const [document, error] of Object.entries(this.#base.faults))
+        if (this.#catalogue.dead[Number(document)] === 0)
+          found.push({ path: this.#pathIn(this.#base, Number(document)), error })
+    return found.sort(byPath)
   }
 
-  entry(path: string): CatalogueEntry | null {
-    return this.#catalogue.entry(path)
-  }
-
-  /** Sorted by path. */
+  /** Valid files that are in neither view, sorted by path. */
   get leftOut(): readonly LeftOutFile[] {
-    const files = [...this.#refused.values()]
-    for (const [path, version] of this.#excluded)
-      if (this.entry(path)?.version === version && !this.#refused.has(path)) files.push({ path, version, error: null })
-    return files.sort((a, b) => (a.path < b.path ? -1 : 1))
+    return this.#leftOut
   }
 
-  /** Brings both views in step with the files. What a view refused before is tried again. */
-  refresh(excluded: ExcludedVersions = new Map()): CatalogueChange {
-    const change = this.#catalogue.refresh()
-    const touched = new Set([...change.added, ...change.changed, ...change.removed])
-    for (const paths of [this.#excluded.keys(), excluded.keys(), this.#refused.keys()])
-      for (const path of paths) touched.add(path)
-    this.#excluded = new Map(excluded)
-    for (const path of touched) this.#bringInStep(path)
-    return change
+  /** How many valid experiences there are, those that are left out included. */
+  get count(): number {
+    let count = 0
+    for (const { outcome } of this.#catalogue.beside.values()) if ('texts' in outcome) count += 1
+    const { dead } = this.#catalogue
+    for (let document = 0; document < dead.length; document += 1)
+      if (dead[document] === 0 && this.#base?.isInvalid(document) === false) count += 1
+    return count
   }
 
-  /** Searches the views as of the last refresh. Throws `invalid_argument`. */
-  search(request: SearchRequest): SearchAnswer {
-    const { query, view: name, limit, vectorWeight, minFit, fusion } = checkedRequest(request)
-    const view = this.#view(name)
-    const rankings = { vector: [], keyword: view.rank(query, Math.min(SEARCH_LIMIT_MAX, CANDIDATES_PER_HIT * limit)) }
-    const weight = view.weigh(query)
-    const fused = fusion === 'rrf' ? fuseByRank(rankings, vectorWeight) : fuseByScore(rankings, weight.upperBound)
+  get facts(): IndexFacts {
+    return {
+      generation: this.#generation,
+      bytes: this.#base?.bytes ?? 0,
+      documents: (this.#base?.footer.documents ?? 0) - (this.#base?.footer.gaps ?? 0),
+      terms: this.#base?.footer.terms ?? 0,
+      beside: this.#catalogue.beside.size,
+    }
+  }
+
+  /** Of each view, when there is an embedder. As of the last refresh. */
+  get vectorFacts(): VectorFacts | null {
+    return this.#vectors?.facts ?? null
+  }
+
+  /** What both views hold as of the last refresh, sorted by path. */
+  indexedVersions(): readonly IndexedVersion[] {
+    return this.#survivingDamage(() => this.#shown.versions())
+  }
+
+  /** Brings both views in step with the files. */
+  refresh(excluded: ExcludedVersions = this.#excluded): void {
+    refuseLinks(this.#ports.files, this.#layout, this.#layout.procedures)
+    this.#excluded = excluded
+    this.#survivingDamage(() => {
+      const { isDamaged } = this.#adoptNewer()
+      const analysed = this.#catalogue.scan(openBuilder)
+      if (isDamaged || this.#isOutgrown()) this.#rebuildOnce(analysed)
+      this.#showCurrent()
+    })
+  }
+
+  /** Builds both views anew from the files alone, beside the old ones. */
+  rebuild(): void {
+    refuseLinks(this.#ports.files, this.#layout, this.#layout.procedures)
+    this.#survivingDamage(() => this.#mend({ onDisk: true }))
+  }
+
+  get hasEmbedder(): boolean {
+    return this.#vectors !== null
+  }
+
+  /** From here on searches rank by the vectors of `embedder` too. */
+  useVectors(options: VectorLegOptions): void {
+    this.#vectors?.[Symbol.dispose]()
+    this.#vectors = new VectorLeg(this.#ports, this.#layout, options)
+    if (this.#views !== null) this.#vectors.show(this.#shown)
+  }
+
+  /**
+   * The query's vector for `search`, and vectors of files as of the last refresh, within bounds. Throws
+   * `invalid_argument`, and `interrupted`; an outage is a notice.
+   */
+  async prepare(request: SearchRequest, signal?: AbortSignal): Promise<PreparedQuery> {
+    const { query, view } = checkedRequest(request)
+    const vectors = this.#vectors
+    if (vectors === null) return { vector: null, notice: null }
+    return this.#survivingDamageOf(() => vectors.prepare(view, query, signal))
+  }
+
+  /** Embeds what has no vector yet. Null without an embedder. Throws `embedder_unavailable` and `interrupted`. */
+  async supply(signal?: AbortSignal): Promise<Supplied | null> {
+    const vectors = this.#vectors
+    return vectors === null ? null : this.#survivingDamageOf(() => vectors.supply(signal))
+  }
+
+  /** Searches the files as of the last refresh. Throws `invalid_argument`. @param vector as `prepare` gave it */
+  search(request: SearchRequest, vector: Float32Array | null = null): SearchAnswer {
+    const checked = checkedRequest(request)
+    return this.#survivingDamage(() => this.#answer(checked, vector))
+  }
+
+  #answer(request: CheckedRequest, queryVector: Float32Array | null): SearchAnswer {
+    const { query, view: name, limit, vectorWeight, minFit, fusion } = request
+    const view = this.#views?.get(name)
+    invariant(view !== undefined, 'a search follows a refresh')
+    const candidates = Math.min(SEARCH_LIMIT_MAX, CANDIDATES_PER_HIT * limit)
+    const keyword = view.search(query, candidates)
+    const vectors = queryVector === null ? null : this.#vectors
+    const nearest = queryVector === null ? [] : (vectors?.nearest(name, queryVector, candidates) ?? [])
+    const rankings = { vector: nearest, keyword: keyword.candidates }
+    const slots = new Map([...keyword.candidates, ...nearest].map(({ path, slot }) => [path, slot]))
+    const cosineOf = (slot: number) => (queryVector === null ? null : vectors?.cosineOf(name, queryVector, slot)) ?? 0
+    const fused = fusion === 'rrf' ? fuseByRank(rankings, vectorWeight) : fuseByScore(rankings, keyword.upperBound)
     const hits: SearchHit[] = []
-    for (const { path, score, vector, keyword } of fused) {
+    for (const { path, score, vector, keyword: placing } of fused) {
       if (hits.length === limit) break
-      const fit = weight.coverageOf(path)
-      if (fit >= minFit) hits.push({ path, version: this.#indexed.get(path) ?? '', score, fit, vector, keyword })
+      const slot = slots.get(path) ?? 0
+      const fit = Math.max(keyword.coverageOf(slot), Math.min(1, vector?.score ?? cosineOf(slot)))
+      if (fit >= minFit) hits.push({ path, version: this.#shown.versionOf(slot), score, fit, vector, keyword: placing })
     }
-    const { leftOut, invalid } = this
-    return { view: name, mode: 'keyword', fusion, hits, indexComplete: leftOut.length === 0, leftOut, invalid }
+    return { view: name, mode: vectors === null ? 'keyword' : 'hybrid', fusion, hits }
   }
 
-  #view(name: ViewName): SearchView {
-    const view = this.#views.get(name)
-    if (view !== undefined) return view
-    throw new MemoryError(
-      'invalid_argument',
-      `there is no index ${JSON.stringify(name)}; take ${VIEW_NAMES.join(' or ')}`,
-    )
-  }
-
-  #bringInStep(path: string): void {
-    const entry = this.entry(path)
-    this.#refused.delete(path)
-    if (entry === null || this.#excluded.get(path) === entry.version) this.#takeOut(path)
-    else if (this.#indexed.get(path) !== entry.version) this.#put(entry)
-  }
-
-  #put(entry: CatalogueEntry): void {
-    try {
-      for (const [name, view] of this.#views) view.set(entry.path, viewText(name, entry.experience))
-      this.#indexed.set(entry.path, entry.version)
-    } catch (error) {
-      if (!(error instanceof MemoryError)) throw error
-      // In both views or in none: an experience that only one of them finds looks lost in the other.
-      this.#takeOut(entry.path)
-      this.#refused.set(entry.path, { path: entry.path, version: entry.version, error: error.message })
+  /** Derived state that is found damaged is built anew from the truth, and the work done again. */
+  #survivingDamage<T>(work: () => T): T {
+    for (let round = 1; ; round += 1) {
+      try {
+        // A disk that damages even what was just written is not trusted again.
+        if (round > 1) this.#mend({ onDisk: round === 2 })
+        return work()
+      } catch (error) {
+        if (!(error instanceof FileDamage) || round === ROUNDS_MAX) throw error
+      }
     }
   }
 
-  #takeOut(path: string): void {
-    for (const view of this.#views.values()) view.remove(path)
-    this.#indexed.delete(path)
+  /** The same for work that waits. Afterwards nothing is shown that the embedder refused. */
+  async #survivingDamageOf<T>(work: () => Promise<T>): Promise<T> {
+    for (let round = 1; ; round += 1) {
+      try {
+        if (round > 1) this.#mend({ onDisk: round === 2 })
+        const result = await work()
+        this.#survivingDamage(() => this.#showCurrent())
+        return result
+      } catch (error) {
+        if (!(error instanceof FileDamage) || round === ROUNDS_MAX) throw error
+      }
+    }
+  }
+
+  #mend({ onDisk }: { readonly onDisk: boolean }): void {
+    using lock = onDisk ? this.#shelf.lock() : null
+    this.#buildAnew(lock !== null)
+    this.#showCurrent()
+  }
+
+  #adoptNewer(): { isNew: boolean; isDamaged: boolean } {
+    const { opened, isDamaged } = this.#shelf.openNewer()
+    if (opened !== null) {
+      this.#take(opened)
+      this.#catalogue.adopt(opened.base)
+    }
+    return { isNew: opened !== null, isDamaged }
+  }
+
+  /** What is shown stays open until something else is. */
+  #take({ base, generation }: OpenedBase): void {
+    if (this.#base !== this.#shown.base) this.#base?.[Symbol.dispose]()
+    this.#base = base
+    this.#generation = generation
+  }
+
+  #isOutgrown(): boolean {
+    const { dead, rereadCount } = this.#catalogue
+    return this.#isFarBehind() || rereadCount > Math.max(REREAD_MIN, dead.length * REREAD_SHARE)
+  }
+
+  #isFarBehind(): boolean {
+    const { beside, goneCount } = this.#catalogue
+    if (goneCount > this.#besideMax) return true
+    let read = 0
+    for (const { reading } of beside.values()) if (reading !== null) read += 1
+    return read > this.#besideMax
+  }
+
+  /** Unless another process has done it in the meantime. */
+  #rebuildOnce(analysed: IndexBuilder | null): void {
+    using lock = this.#shelf.lock()
+    let latest = analysed
+    if (lock !== null && this.#adoptNewer().isNew) {
+      latest = this.#catalogue.scan(openBuilder)
+      if (!this.#isOutgrown()) return
+    }
+    // In memory what was read is remembered without a new base.
+    if (lock !== null || this.#isFarBehind()) this.#build(this.#base, latest, lock !== null)
+  }
+
+  #buildAnew(onDisk: boolean): void {
+    this.#catalogue.adopt(null)
+    this.#build(null, this.#catalogue.scan(openBuilder), onDisk)
+  }
+
+  /**
+   * @param before   null to take nothing over
+   * @param analysed the files beside, null when their texts are still kept
+   * @param onDisk   only with the lock
+   */
+  #build(before: Base | null, analysed: IndexBuilder | null, onDisk: boolean): void {
+    const catalogue = this.#catalogue
+    const builder = analysed ?? new IndexBuilder()
+    if (analysed === null)
+      for (const { reading, outcome } of catalogue.beside.values()) {
+        if (reading === null) continue
+        const texts = 'texts' in outcome ? outcome.texts : null
+        builder.add(texts?.['when-to-use'] ?? '', texts?.content ?? '')
+      }
+    const fileSystemMs = onDisk ? this.#shelf.fileSystemTimeMs() : null
+    const skewMs = fileSystemMs === null ? null : fileSystemMs - this.#ports.clock.now()
+    const change = {
+      before,
+      dead: catalogue.dead,
+      lookedAt: catalogue.lookedAt(skewMs),
+      added: catalogue.added(skewMs),
+      columns: builder.finish(),
+      takenMs: catalogue.scannedMs,
+    }
+    const parts = baseParts(change, this.#ports.digest)
+    const opened = (onDisk ? this.#shelf.publish(parts) : null) ?? this.#shelf.openInMemory(parts)
+    this.#take(opened)
+    catalogue.settle(opened.base)
+  }
+
+  #showCurrent(): void {
+    const { dead, files, leftOut } = this.#indexed()
+    this.#leftOut = leftOut
+    if (this.#views !== null && this.#shown.isSameAs(this.#base, dead, files)) return
+    const shown = new ShownDocuments(this.#ports, this.#layout, this.#base, dead, files)
+    const contents: ViewContents = {
+      base: this.#base,
+      dead,
+      beside: files.length === 0 ? NO_COLUMNS : columnsOf(files),
+      pathOf: (slot) => shown.pathOf(slot),
+    }
+    const terms = new Map(contents.beside.terms.map((term, position) => [term, position]))
+    for (const view of this.#views?.values() ?? []) view.show(contents, terms)
+    this.#views ??= new Map(VIEW_NAMES.map((name) => [name, new KeywordView(name, contents, terms)]))
+    if (this.#shown.base !== this.#base) this.#shown.base?.[Symbol.dispose]()
+    this.#shown = shown
+    this.#vectors?.show(shown)
+  }
+
+  /** What belongs in the views: the documents of the base without the dead, and the valid files beside it, by path. */
+  #indexed(): { dead: Uint8Array; files: readonly IndexedFile[]; leftOut: readonly LeftOutFile[] } {
+    const dead = this.#catalogue.dead.slice()
+    const files = new Map<string, IndexedFile>()
+    for (const { path, version, outcome } of this.#catalogue.beside.values())
+      if ('texts' in outcome && outcome.texts !== null)
+        files.set(path, { path, version, ...outcome, texts: outcome.texts })
+    const leftOut: LeftOutFile[] = []
+    for (const [path, { version, error }] of [...this.#excluded, ...(this.#vectors?.refused ?? [])]) {
+      const document = this.#documentAt(path)
+      if (files.get(path)?.version === version) files.delete(path)
+      else if (document !== -1 && dead[document] === 0 && this.#base?.versionOf(document) === version)
+        dead[document] = 1
+      else continue
+      leftOut.push({ path, version, error })
+    }
+    return { dead, files: [...files.values()].sort(byPath), leftOut: leftOut.sort(byPath) }
+  }
+
+  #documentAt(path: string): number {
+    const name = path.slice(this.#layout.procedures.length + 1, -'.json'.length)
+    return this.#base?.documentOf(name) ?? -1
+  }
+
+  #pathIn(base: Base, document: number): string {
+    return `${this.#layout.procedures}/${base.nameOf(document)}.json`
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#shown.base !== this.#base) this.#shown.base?.[Symbol.dispose]()
+    this.#base?.[Symbol.dispose]()
+    this.#base = null
+    this.#vectors?.[Symbol.dispose]()
+    this.#vectors = null
   }
 }
+
+const NO_POSTINGS = {
+  lengths: new Uint32Array(),
+  lengthTotal: 0,
+  starts: new Uint32Array(1),
+  documents: new Uint32Array(),
+  frequencies: new Uint32Array(),
+}
+const NO_COLUMNS: IndexColumns = {
+  documentCount: 0,
+  terms: [],
+  views: { when_to_use: NO_POSTINGS, when_to_use_content: NO_POSTINGS },
+}
+
+function columnsOf(files: readonly IndexedFile[]): IndexColumns {
+  const builder = new IndexBuilder()
+  for (const { texts } of files) builder.add(texts['when-to-use'], texts.content)
+  return builder.finish()
+}
+
+const openBuilder = (): IndexBuilder => new IndexBuilder()

@@ -3,7 +3,7 @@ import { DIGIT, KINDS, LETTER, UPPER } from './character-class.ts'
 import { foldedTerm, wordTerm } from './word-term.ts'
 
 /** A word with more changes of case, or between letters and digits, is a hash, not a name. */
-const HUMPS_MAX = 8
+export const HUMPS_MAX = 8
 
 export interface TermSink {
   readonly terms: string[]
@@ -48,15 +48,23 @@ function humpsOf(word: string): readonly string[] {
   for (let at = 1; at < word.length; at += 1) {
     const before = KINDS[word.charCodeAt(at - 1)]
     const here = KINDS[word.charCodeAt(at)]
-    const isPlural = at + 2 === word.length && word[at + 1] === 's'
-    const startsHump =
-      (here === DIGIT) !== (before === DIGIT) ||
-      (here === UPPER &&
-        (before !== UPPER || (at + 1 < word.length && KINDS[word.charCodeAt(at + 1)] === LETTER && !isPlural)))
-    if (!startsHump) continue
+    if (!startsHump(before, here, word.charCodeAt(at + 1), at + 2 === word.length)) continue
     humps.push(word.slice(start, at))
     start = at
   }
   humps.push(word.slice(start))
   return humps
+}
+
+/** @param next the code unit behind, NaN at the end; `isLast` when no other follows it */
+export function startsHump(
+  before: number | undefined,
+  here: number | undefined,
+  next: number,
+  isLast: boolean,
+): boolean {
+  if ((here === DIGIT) !== (before === DIGIT)) return true
+  if (here !== UPPER) return false
+  const isPlural = isLast && next === 0x73
+  return before !== UPPER || (KINDS[next] === LETTER && !isPlural)
 }

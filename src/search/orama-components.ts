@@ -1,49 +1,33 @@
 /**
- * What makes an Orama database rank by exact BM25: our index, tokenizer and document store in the places that Orama
- * keeps for such components. Orama's own index matches prefixes and its score is not BM25.
+ * What makes an Orama database answer for a view: components in the places that Orama keeps for them. Orama's own index
+ * matches prefixes, its score is not BM25 and its vectors are scanned one by one; it neither inserts nor removes here.
  */
 import type { AnyIndexStore, IDocumentsStore, IIndex, Tokenizer, TokenScore } from '@orama/orama'
 import { invariant } from '../model/memory-error.ts'
-import { analyzeDocument, analyzeQuery } from './analyzer.ts'
-import { rankedSlots } from './keyword-ranking.ts'
-import type { Postings } from './postings.ts'
+import { analyzeQuery } from './analyzer.ts'
 
 export const VIEW_SCHEMA = { text: 'string' } as const
 
-/** What the components share with the view that made them. */
-export interface ViewState {
-  readonly postings: Postings
-  /** Path by slot; null where the slot is free. */
-  readonly paths: (string | null)[]
-  /** How many candidates the running search wants: Orama does not hand its `limit` to the index. */
-  limit: number
+/** What a view tells Orama while it searches. Orama counts documents from 1: its numbers are our slots and one. */
+export interface SearchedView {
+  readonly documentCount: number
+  pathOf(slot: number): string
+  /** Best first. */
+  rank(terms: readonly string[]): readonly { readonly slot: number; readonly score: number }[]
 }
 
-/** A part of Orama's interface that only its own index and its persistence call. */
+/** A part of Orama's interface that only insertion, filters and persistence call. */
 const neverCalled = (): never => invariant(false, 'Orama called a component it was not given') as never
 
-export function indexComponent(state: ViewState): IIndex<AnyIndexStore> {
-  const { postings } = state
+export function indexComponent(view: SearchedView): IIndex<AnyIndexStore> {
   return {
     create: () => ({ vectorIndexes: {} }),
-    insert: (_implementation, _index, _property, id, slot, value) => {
-      invariant(id === String(slot), `Orama gave slot ${id} the number ${slot}`)
-      invariant(typeof value === 'string', 'the schema has one text field')
-      postings.add(slot, analyzeDocument(value))
-    },
-    remove: (_implementation, _index, _property, _id, slot) => {
-      postings.remove(slot)
-      return true
-    },
-    search: (_index, query, tokenizer): TokenScore[] => {
-      const terms = tokenizer.tokenize(query)
-      return rankedSlots(postings, terms, state.limit, (slot) => state.paths[slot] ?? '').map(({ slot, score }) => [
-        slot,
-        score,
-      ])
-    },
+    search: (_index, query, tokenizer): TokenScore[] =>
+      view.rank(tokenizer.tokenize(query)).map(({ slot, score }) => [slot + 1, score]),
     getSearchableProperties: () => Object.keys(VIEW_SCHEMA),
     getSearchablePropertiesWithTypes: () => VIEW_SCHEMA,
+    insert: neverCalled,
+    remove: neverCalled,
     searchByWhereClause: neverCalled,
     insertDocumentScoreParameters: neverCalled,
     insertTokenScoreParameters: neverCalled,
@@ -55,20 +39,20 @@ export function indexComponent(state: ViewState): IIndex<AnyIndexStore> {
   }
 }
 
-/** Documents are files and stay there: Orama sees a path and an empty text. */
-export function documentsStoreComponent(state: ViewState): IDocumentsStore {
-  const documentOf = (slot: string | number) => {
-    const path = state.paths[Number(slot)] ?? null
-    return path === null ? undefined : { id: String(slot), path, text: '' }
+/** Documents are files and stay there: Orama sees a slot and a path. */
+export function documentsStoreComponent(view: SearchedView): IDocumentsStore {
+  const documentOf = (number: string | number) => {
+    const slot = Number(number) - 1
+    return { id: String(number), slot, path: view.pathOf(slot) }
   }
   return {
     create: () => ({ docs: {} }),
-    get: (_store, slot) => documentOf(slot),
-    getMultiple: (_store, slots) => slots.map(documentOf),
+    get: (_store, number) => documentOf(number),
+    getMultiple: (_store, numbers) => numbers.map(documentOf),
+    count: () => view.documentCount,
     getAll: neverCalled,
-    store: () => true,
-    remove: () => true,
-    count: () => state.postings.documentCount,
+    store: neverCalled,
+    remove: neverCalled,
     load: neverCalled,
     save: neverCalled,
   }

@@ -11,7 +11,7 @@ const JAPANESE =
   'あっ あり ある いう いて いる から こと され ざい した して しな しま する すれ せん たい ため たら です では でき でし とき ない なっ ' +
   'なり なる ので のに まし ませ ます また まで もの よう より られ れる れた'
 
-const STOP_WORDS: ReadonlySet<string> = new Set(`${ENGLISH} ${JAPANESE}`.split(' '))
+export const STOP_WORDS: ReadonlySet<string> = new Set(`${ENGLISH} ${JAPANESE}`.split(' '))
 
 const isSingleKana = (term: string) => term.length === 1 && term >= '\u3041' && term <= '\u309f'
 

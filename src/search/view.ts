@@ -1,108 +1,102 @@
-/** One search view: the texts of one field set, found by keywords. Knows paths and texts; knows nothing of files. */
-import { create, insert, remove, search } from '@orama/orama'
+/** One search view, hosted in Orama: the base and what lies beside it, searched as one. Knows nothing of files. */
+import { create, search } from '@orama/orama'
 import type { ViewName } from '../model/experience.ts'
 import { invariant } from '../model/memory-error.ts'
-import { analyzeQuery } from './analyzer.ts'
-import { byScoreThenPath, type Candidate } from './best-candidates.ts'
-import { inverseDocumentFrequency, scoreLimit } from './bm25.ts'
+import { byScoreThenPath } from './best-candidates.ts'
+import { type SlotCandidate, type ViewContents, ViewTotals, WeighedQuery } from './keyword-ranking.ts'
 import {
   documentsStoreComponent,
   indexComponent,
   queryTokenizer,
+  type SearchedView,
   VIEW_SCHEMA,
-  type ViewState,
 } from './orama-components.ts'
-import { Postings } from './postings.ts'
 
-/** What the terms of one query weigh in one view as it is now. */
-export interface QueryWeight {
+/** The answer of one keyword query. */
+export interface KeywordAnswer {
+  /** Best first, ties by path. */
+  readonly candidates: readonly SlotCandidate[]
   /** No document can score as much; 0 for a query without terms. */
   readonly upperBound: number
-  /** Share of the query's weight (IDF) that the document's terms carry: 0…1, 0 for a path that is not in the view. */
-  coverageOf(path: string): number
+  /** Share of the query's weight (IDF) that the document's terms carry, 0…1. */
+  readonly coverageOf: (slot: number) => number
 }
 
-export interface SearchView {
-  readonly name: ViewName
-  readonly size: number
-  /** Adds the text or replaces what stood under the path. */
-  set(path: string, text: string): void
-  /** Missing is fine. */
-  remove(path: string): void
-  /** The best `limit` documents with a term of the query, best first, ties by path. */
-  rank(query: string, limit: number): readonly Candidate[]
-  weigh(query: string): QueryWeight
-}
-
-export class KeywordView implements SearchView {
-  readonly name: ViewName
-  readonly #state: ViewState = { postings: new Postings(), paths: [null], limit: 0 }
-  readonly #slots = new Map<string, number>()
-  // Orama numbers ids in the order it first sees them and never forgets one: recycled slots keep that list short.
-  readonly #freeSlots: number[] = []
+export class KeywordView implements SearchedView {
+  readonly #name: ViewName
   readonly #database
+  #contents: ViewContents
+  #besideTerms: ReadonlyMap<string, number>
+  /** Null until the first query: most processes ask one view only. */
+  #totals: ViewTotals | null = null
+  // Orama hands neither its limit to the index nor the index's knowledge to the caller.
+  #limit = 0
+  #query: WeighedQuery | null = null
 
-  constructor(name: ViewName) {
-    this.name = name
+  /** @param besideTerms position by term of what lies beside */
+  constructor(name: ViewName, contents: ViewContents, besideTerms: ReadonlyMap<string, number>) {
+    this.#name = name
+    this.#contents = contents
+    this.#besideTerms = besideTerms
     this.#database = create({
       schema: VIEW_SCHEMA,
       sort: { enabled: false },
       components: {
         tokenizer: queryTokenizer,
-        index: indexComponent(this.#state),
-        documentsStore: documentsStoreComponent(this.#state),
+        index: indexComponent(this),
+        documentsStore: documentsStoreComponent(this),
       },
     })
+    this.#numberDocuments()
   }
 
-  get size(): number {
-    return this.#slots.size
+  /** From here on the view has these contents. */
+  show(contents: ViewContents, besideTerms: ReadonlyMap<string, number>): void {
+    this.#contents = contents
+    this.#besideTerms = besideTerms
+    this.#totals = null
+    this.#numberDocuments()
   }
 
-  set(path: string, text: string): void {
-    this.remove(path)
-    const slot = this.#freeSlots.pop() ?? this.#state.paths.length
-    settled(insert(this.#database, { id: String(slot), text }))
-    this.#state.paths[slot] = path
-    this.#slots.set(path, slot)
+  /** Orama knows a document's number only within the length of this list, and reads nothing from it. */
+  #numberDocuments(): void {
+    const { dead, beside } = this.#contents
+    this.#database.internalDocumentIDStore.internalIdToId.length = dead.length + beside.documentCount
   }
 
-  remove(path: string): void {
-    const slot = this.#slots.get(path)
-    if (slot === undefined) return
-    settled(remove(this.#database, String(slot)))
-    this.#state.paths[slot] = null
-    this.#slots.delete(path)
-    this.#freeSlots.push(slot)
+  get #current(): ViewTotals {
+    this.#totals ??= new ViewTotals(this.#name, this.#contents, this.#besideTerms)
+    return this.#totals
   }
 
-  rank(query: string, limit: number): readonly Candidate[] {
-    this.#state.limit = limit
-    const results = settled(search(this.#database, { term: query, properties: ['text'], limit }))
-    // Orama breaks ties by its own numbers.
-    return results.hits.map(({ document, score }) => ({ path: String(document.path), score })).sort(byScoreThenPath)
+  get documentCount(): number {
+    return this.#current.documentCount
   }
 
-  weigh(query: string): QueryWeight {
-    const { postings } = this.#state
-    const terms = analyzeQuery(query)
-    const weights = terms.map((term) =>
-      inverseDocumentFrequency(postings.documentCount, postings.documentFrequency(term)),
-    )
-    const total = weights.reduce((sum, weight) => sum + weight, 0)
+  pathOf(slot: number): string {
+    return this.#contents.pathOf(slot)
+  }
+
+  rank(terms: readonly string[]): readonly SlotCandidate[] {
+    this.#query = new WeighedQuery(this.#current, terms)
+    return this.#query.ranked(this.#limit)
+  }
+
+  search(query: string, limit: number): KeywordAnswer {
+    this.#limit = limit
+    this.#query = null
+    const results = search(this.#database, { term: query, properties: ['text'], limit })
+    invariant(!(results instanceof Promise), 'with components that are all synchronous, Orama answers at once')
+    const candidates = results.hits.map(({ document, score }) => {
+      const { slot, path } = document as unknown as { slot: number; path: string }
+      return { slot, path, score }
+    })
+    const weighed = this.#query ?? new WeighedQuery(this.#current, [])
     return {
-      upperBound: weights.reduce((sum, weight) => sum + scoreLimit(weight), 0),
-      coverageOf: (path) => {
-        const slot = this.#slots.get(path)
-        if (slot === undefined || total === 0) return 0
-        return terms.reduce((sum, term, at) => (postings.has(slot, term) ? sum + (weights[at] ?? 0) : sum), 0) / total
-      },
+      // Orama breaks ties by its own numbers.
+      candidates: candidates.sort(byScoreThenPath),
+      upperBound: weighed.upperBound,
+      coverageOf: (slot) => weighed.coverageOf(slot),
     }
   }
-}
-
-/** With components that are all synchronous, Orama answers at once. */
-function settled<T>(value: T | Promise<T>): T {
-  invariant(!(value instanceof Promise), 'Orama worked asynchronously')
-  return value
 }

@@ -5,17 +5,18 @@ import { runOperation } from '../app/operation.ts'
 import { operationContext } from '../app/operation-table.ts'
 import { reportOf } from '../model/error-report.ts'
 import { MemoryError } from '../model/memory-error.ts'
-import { type CommandLine, readCommandLine, wantsJson } from './command-line.ts'
+import { versionText, wantsJson } from './argv.ts'
+import { type CommandLine, readCommandLine } from './command-line.ts'
 import { parseEnvironment } from './environment-file.ts'
 import { EXIT, exitCodeOfEnding, exitCodeOfError } from './exit-codes.ts'
 import { progressLine } from './progress.ts'
-import { rendered } from './render.ts'
+import { shownSafely } from './terminal-text.ts'
 
 export interface Terminal {
   readonly out: (text: string) => void
   readonly error: (text: string) => void
-  /** Whether `out` takes colour. */
-  readonly colour: boolean
+  /** Whether `out` does. */
+  readonly takesColour: () => Promise<boolean>
   readonly signal: AbortSignal
 }
 
@@ -29,14 +30,16 @@ export async function runCommand(
   version: string,
 ): Promise<number> {
   try {
-    const line = readCommandLine(argv, version)
+    const line = readCommandLine(argv)
     switch (line.kind) {
       case 'version':
-        terminal.out(line.json ? `${JSON.stringify({ version })}\n` : `knowhow ${version}\n`)
+        terminal.out(versionText(version, line.json))
         return EXIT.done
-      case 'help':
-        line.print()
+      case 'help': {
+        const { printHelp } = await import('./help.ts')
+        printHelp(line.operation, version)
         return EXIT.done
+      }
       case 'run':
         return await runLine(line, machine, terminal)
     }
@@ -60,7 +63,7 @@ async function runLine({ operation, input, common }: RunLine, machine: Machine, 
     },
   )
   const say = (text: string) => {
-    if (!common.quiet) terminal.error(`knowhow: ${text}\n`)
+    if (!common.quiet) tell(`knowhow: ${text}`, terminal)
   }
   for (const notice of workspace.notices) say(notice)
   const output = await runOperation(
@@ -74,7 +77,10 @@ async function runLine({ operation, input, common }: RunLine, machine: Machine, 
     input,
   )
   if (common.json) terminal.out(`${JSON.stringify(output)}\n`)
-  else terminal.out(rendered(operation.name, output, { colour: terminal.colour }))
+  else {
+    const { rendered } = await import('./render.ts')
+    terminal.out(rendered(operation.name, output, { colour: await terminal.takesColour() }))
+  }
   return exitCodeOfEnding(operation.endingOf?.(output) ?? 'done')
 }
 
@@ -99,8 +105,13 @@ function tellError(error: unknown, json: boolean, terminal: Terminal): number {
           resumable: false,
         }
       : reportOf(known)
-  if (known === null) terminal.error(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  if (known === null) tell(error instanceof Error ? (error.stack ?? error.message) : String(error), terminal)
   if (json) terminal.out(`${JSON.stringify({ error: report })}\n`)
-  else terminal.error(`knowhow: ${report.message}\n`)
+  else tell(`knowhow: ${report.message}`, terminal)
   return known === null ? EXIT.failed : exitCodeOfError(known.code)
+}
+
+/** The one way to stderr: names of files and settings in these lines may come from anyone. */
+function tell(text: string, terminal: Terminal): void {
+  terminal.error(`${shownSafely(text)}\n`)
 }

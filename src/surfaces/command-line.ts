@@ -1,9 +1,9 @@
-/** Reads argv with cac, whose commands are made from the operation table. Runs nothing. */
-import { type CAC, type Command, cac } from 'cac'
+/** Reads argv by what the operation table says. Runs nothing. */
 import { nearest } from '../app/nearest.ts'
 import type { Operation } from '../app/operation.ts'
 import { operationsFor } from '../app/operation-table.ts'
 import { MemoryError } from '../model/memory-error.ts'
+import { beforeDoubleDash } from './argv.ts'
 import { COMMON_FLAGS, type Flag, flagsOf, typedValue } from './flags.ts'
 
 export interface CommonFlags {
@@ -21,35 +21,29 @@ export type CommandLine =
       readonly input: Readonly<Record<string, unknown>>
       readonly common: CommonFlags
     }
-  | { readonly kind: 'help'; readonly print: () => void }
+  /** Null: of the program as a whole. */
+  | { readonly kind: 'help'; readonly operation: Operation | null }
   | { readonly kind: 'version'; readonly json: boolean }
 
-/** Put before every value: it keeps cac from reading `007` as 7, or a value that begins with a dash as a flag. */
-const VERBATIM = '\u0001'
-
 /** @param argv without the program's own name. Throws `invalid_argument`, `unknown_command`. */
-export function readCommandLine(argv: readonly string[], version: string): CommandLine {
+export function readCommandLine(argv: readonly string[]): CommandLine {
   const operations = operationsFor('cli')
   const words = joinedCommand(withFlagFor(argv), operations)
   const operation = operations.find(({ command }) => command === commandWord(words, operations))
-  const flags = [...COMMON_FLAGS, ...(operation === undefined ? [] : flagsOf(operation))]
-  const asked = new Set(withoutValues(beforeDoubleDash(words), operations))
+  const asked = new Set(withoutValues(beforeDoubleDash(words), operation === undefined ? operations : [operation]))
   if (asked.has('--version') || asked.has('-v')) return { kind: 'version', json: asked.has('--json') }
-  const program = programOf(operations, version)
   const help = words.length === 0 || asked.has('--help') || asked.has('-h')
-  if (help) return { kind: 'help', print: helpPrinter(program, operation) }
+  if (help) return { kind: 'help', operation: operation ?? null }
   if (operation === undefined) throw unknownCommand(words, operations)
-  const { args, options } = parse(program, verbatim(words, flags), operation)
-  const input = {
-    ...values(flagsOf(operation), options),
-    ...positionals(operation, args),
+  const own = flagsOf(operation)
+  const { args, given } = split(words, [...COMMON_FLAGS, ...own])
+  const [, ...rest] = args
+  return {
+    kind: 'run',
+    operation,
+    input: { ...values(own, given), ...positionals(operation, own, rest) },
+    common: commonFlags(given),
   }
-  return { kind: 'run', operation, input, common: commonFlags(options) }
-}
-
-/** Whether an argv that could not be read asked for JSON: its error must still be told in it. */
-export function wantsJson(argv: readonly string[]): boolean {
-  return beforeDoubleDash(argv).includes('--json')
 }
 
 /** `help search` and `version`, as people type them. */
@@ -58,175 +52,119 @@ function withFlagFor(argv: readonly string[]): readonly string[] {
   return argv[0] === 'version' ? ['--version', ...argv.slice(1)] : argv
 }
 
-function beforeDoubleDash(words: readonly string[]): readonly string[] {
-  const end = words.indexOf('--')
-  return end === -1 ? words : words.slice(0, end)
-}
-
-/** `memory recall` typed as two words becomes the one name that cac knows the command by. */
+/** `memory recall` typed as two words becomes the one name of the command. */
 function joinedCommand(words: readonly string[], operations: readonly Operation[]): readonly string[] {
-  const pair = words.slice(0, 2).join(' ')
-  const known = words.length >= 2 && operations.some(({ command }) => command === pair)
-  return known ? [pair, ...words.slice(2)] : words
+  const at = commandPlace(words, operations)
+  const pair = words.slice(at, at + 2).join(' ')
+  const known = at >= 0 && operations.some(({ command }) => command === pair)
+  return known ? words.toSpliced(at, 2, pair) : words
 }
 
 /** The first word that is neither a flag nor the value of one. */
 function commandWord(words: readonly string[], operations: readonly Operation[]): string | undefined {
-  return withoutValues(words, operations).find((word) => !word.startsWith('-'))
+  return words[commandPlace(words, operations)]
+}
+
+/** -1 for none. */
+function commandPlace(words: readonly string[], operations: readonly Operation[]): number {
+  const isValue = valueTest(words, operations)
+  return words.findIndex((word, at) => !word.startsWith('-') && !isValue(at))
 }
 
 /** A word behind a flag that takes a value is that value, whatever it looks like. */
 function withoutValues(words: readonly string[], operations: readonly Operation[]): readonly string[] {
+  const isValue = valueTest(words, operations)
+  return words.filter((_, at) => !isValue(at))
+}
+
+function valueTest(words: readonly string[], operations: readonly Operation[]): (at: number) => boolean {
   const flags = [...COMMON_FLAGS, ...operations.flatMap(flagsOf)].filter(({ type }) => type !== 'switch')
   const takesValue = new Set(flags.map(({ name }) => `--${name}`))
-  return words.filter((_, at) => !takesValue.has(words[at - 1] ?? ''))
+  return (at) => takesValue.has(words[at - 1] ?? '')
 }
 
-function programOf(operations: readonly Operation[], version: string): CAC {
-  const program = cac('knowhow')
-  program.usage('<command> [options]')
-  for (const flag of COMMON_FLAGS) addFlag(program, flag)
-  program.option('-v, --version', 'Print the version.')
-  program.help((sections) => {
-    const [, ...rest] = sections.filter(({ title }) => !title?.startsWith('For more info'))
-    const about = program.matchedCommand?.description ?? 'the memory of AI agents in one file'
-    const title = { body: `knowhow ${version}: ${about}` }
-    // cac notes the default of a switch that switches off as "true", which says the opposite to a reader.
-    return [title, ...rest].map((section) => ({
-      ...section,
-      body: section.body.replace(/ (?:\(default: true\))? *$/gm, ''),
-    }))
-  })
-  for (const operation of operations) {
-    const flags = flagsOf(operation)
-    const usage = usageOf(operation, flags)
-    const command = program.command(usage, operation.summary).usage(`${usage} [options]`)
-    for (const flag of flags) if (!operation.positionals.includes(flag.field)) addFlag(command, flag)
-    for (const example of operation.examples) command.example(`  ${example}`)
-  }
-  return program
+/** Typed values by the name of their flag; of a switch only that it was given. */
+type Given = ReadonlyMap<string, readonly string[]>
+
+interface SplitWords {
+  readonly args: readonly string[]
+  readonly given: Given
 }
 
-function usageOf(operation: Operation, flags: readonly Flag[]): string {
-  const words = operation.positionals.map((field) => {
-    const isList = flags.find((flag) => flag.field === field)?.isList === true
-    return isList ? `[...${field}]` : `<${field}>`
-  })
-  return [operation.command, ...words].join(' ')
-}
-
-function addFlag(program: CAC | Command, flag: Flag): void {
-  const name = flag.type === 'switch' ? `--${flag.name}` : `--${flag.name} <${flag.placeholder}>`
-  // A list of one keeps repeated flags visible.
-  program.option(name, flag.about, flag.type === 'switch' ? {} : { type: [(value: unknown) => value] })
-}
-
-function helpPrinter(program: CAC, operation: Operation | undefined): () => void {
-  const command = program.commands.find(({ name }) => name === operation?.command)
-  return () => {
-    if (command !== undefined) program.matchedCommand = command
-    program.outputHelp()
-  }
-}
-
-/** Words as cac reads them safely: each value joined to its flag. Throws `invalid_argument` for a flag there is not. */
-function verbatim(words: readonly string[], flags: readonly Flag[]): readonly string[] {
-  const result: string[] = []
+/** What stands behind `--` is a value, whatever it looks like. Throws `invalid_argument` for a flag there is not. */
+function split(words: readonly string[], flags: readonly Flag[]): SplitWords {
+  const args: string[] = []
+  const given = new Map<string, string[]>()
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? ''
-    if (word === '--') return [...result, ...words.slice(at)]
+    if (word === '--') return { args: [...args, ...words.slice(at + 1)], given }
     if (!word.startsWith('-') || word === '-') {
-      result.push(word)
+      args.push(word)
       continue
     }
-    const [name = '', ...rest] = word.split('=')
-    const flag = flags.find((known) => `--${known.name}` === name)
-    if (flag === undefined) throw unknownFlag(name, flags)
-    const next = words[at + 1]
-    if (flag.type === 'switch' && rest.length > 0)
-      throw new MemoryError(
-        'invalid_argument',
-        `${name} takes no value; leave out ${JSON.stringify(`=${rest.join('=')}`)}`,
-      )
-    if (flag.type === 'switch') result.push(word)
-    else if (rest.length > 0) result.push(`${name}=${VERBATIM}${rest.join('=')}`)
-    else if (next === undefined || flags.some((known) => `--${known.name}` === next))
-      throw new MemoryError('invalid_argument', `${name} needs a value; see --help`)
-    else {
-      result.push(`${name}=${VERBATIM}${next}`)
-      at++
-    }
+    const { flag, value } = flagIn(word, flags)
+    const next = value ?? (flag.type === 'switch' ? '' : followingValue(flag, words[at + 1], flags))
+    if (flag.type !== 'switch' && value === null) at++
+    given.set(flag.name, [...(given.get(flag.name) ?? []), next])
   }
-  return result
+  return { args, given }
 }
 
-interface Parsed {
-  readonly args: readonly string[]
-  readonly options: Readonly<Record<string, unknown>>
+/** `value` is what stands behind `=`, null without one. */
+function flagIn(word: string, flags: readonly Flag[]): { readonly flag: Flag; readonly value: string | null } {
+  const [name = '', ...rest] = word.split('=')
+  const flag = flags.find((known) => `--${known.name}` === name)
+  if (flag === undefined) throw unknownFlag(name, flags)
+  if (rest.length === 0) return { flag, value: null }
+  const value = rest.join('=')
+  if (flag.type !== 'switch') return { flag, value }
+  throw new MemoryError('invalid_argument', `${name} takes no value; leave out ${JSON.stringify(`=${value}`)}`)
 }
 
-function parse(program: CAC, words: readonly string[], operation: Operation): Parsed {
-  const { args, options } = program.parse(['', '', ...words], { run: false })
-  // What stands behind "--" is a value, whatever it looks like.
-  const all = [...args, ...((options['--'] as readonly string[] | undefined) ?? [])]
-  program.args = all
-  const command = program.matchedCommand
-  if (command === undefined) throw unknownCommand(words, operationsFor('cli'))
-  try {
-    command.checkRequiredArgs()
-    command.checkUnusedArgs()
-  } catch (cause) {
-    const unused = all[operation.positionals.length]
-    const message =
-      unused === undefined
-        ? `${operation.positionals.join(', ')} is missing`
-        : `there is no place for ${JSON.stringify(unused)}`
-    const advice =
-      operation.positionals.includes('query') && unused !== undefined ? 'put quotes around several words; ' : ''
-    throw new MemoryError('invalid_argument', `${message}; ${advice}see knowhow ${operation.command} --help`, { cause })
-  }
-  return { args: all, options }
+function followingValue(flag: Flag, next: string | undefined, flags: readonly Flag[]): string {
+  if (next !== undefined && !flags.some((known) => `--${known.name}` === next)) return next
+  throw new MemoryError('invalid_argument', `--${flag.name} needs a value; see --help`)
 }
 
-function values(flags: readonly Flag[], options: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function values(flags: readonly Flag[], given: Given): Record<string, unknown> {
   const input: Record<string, unknown> = {}
   for (const flag of flags) {
-    const found = optionOf(flag, options)
+    const typed = given.get(flag.name)
+    if (typed === undefined) continue
     if (flag.type === 'switch') {
       // Given twice, a switch is switched all the same.
-      const typed = Array.isArray(found) ? found.at(-1) : found
-      if (typed === !flag.negated) input[flag.field] = typed
+      input[flag.field] = !flag.negated
       continue
     }
-    const typed = found
-    if (!Array.isArray(typed)) continue
     if (typed.length > 1 && !flag.isList)
       throw new MemoryError('invalid_argument', `--${flag.name} was given ${typed.length} times; give it once`)
-    const all = typed.map((value) => typedValue(flag, String(value).slice(VERBATIM.length)))
+    const all = typed.map((value) => typedValue(flag, value))
     input[flag.field] = flag.isList ? all : all[0]
   }
   return input
 }
 
-function positionals(operation: Operation, args: readonly string[]): Record<string, unknown> {
-  const flags = flagsOf(operation)
+function positionals(
+  { command, positionals: fields }: Operation,
+  flags: readonly Flag[],
+  args: readonly string[],
+): Record<string, unknown> {
   const input: Record<string, unknown> = {}
-  for (const [index, field] of operation.positionals.entries()) {
-    const isList = flags.find((flag) => flag.field === field)?.isList === true
-    if (isList) input[field] = args.slice(index)
-    else input[field] = args[index]
+  const isList = (field: string | undefined) => flags.some((flag) => flag.field === field && flag.isList)
+  const unused = isList(fields.at(-1)) ? undefined : args[fields.length]
+  const missing = fields.find((field, index) => !isList(field) && args[index] === undefined)
+  if (missing !== undefined || unused !== undefined) {
+    const message =
+      unused === undefined ? `${fields.join(', ')} is missing` : `there is no place for ${JSON.stringify(unused)}`
+    const advice = fields.includes('query') && unused !== undefined ? 'put quotes around several words; ' : ''
+    throw new MemoryError('invalid_argument', `${message}; ${advice}see knowhow ${command} --help`)
   }
+  for (const [index, field] of fields.entries()) input[field] = isList(field) ? args.slice(index) : args[index]
   return input
 }
 
-/** cac files `--env-file` under `envFile`, and `--no-redact` under `redact`. */
-function optionOf(flag: Flag, options: Readonly<Record<string, unknown>>): unknown {
-  const name = flag.negated ? flag.name.slice('no-'.length) : flag.name
-  return options[name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())]
-}
-
-function commonFlags(options: Readonly<Record<string, unknown>>): CommonFlags {
-  const given = values(COMMON_FLAGS, options)
+function commonFlags(typed: Given): CommonFlags {
+  const given = values(COMMON_FLAGS, typed)
   const text = (name: string) => (typeof given[name] === 'string' ? given[name] : null)
   return {
     json: given.json === true,
@@ -241,6 +179,9 @@ function unknownCommand(words: readonly string[], operations: readonly Operation
   const word = commandWord(words, operations)
   if (word === undefined) return new MemoryError('unknown_command', 'a command is missing; see knowhow --help')
   const names = operations.flatMap(({ command }) => (command === null ? [] : [command]))
+  const pairs = names.filter((name) => name.startsWith(`${word} `))
+  if (pairs.length > 0)
+    return new MemoryError('unknown_command', `${word} is half a command; write ${pairs.join(' or ')}`)
   const near = nearest(word, names)
   const advice = near === null ? 'see knowhow --help' : `did you mean ${near}?`
   return new MemoryError('unknown_command', `there is no command ${JSON.stringify(word)}; ${advice}`)

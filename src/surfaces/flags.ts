@@ -1,5 +1,6 @@
 /** From an operation's input fields to a command's flags, and from what was typed back to an input. */
-import { inputJsonSchema, type Operation } from '../app/operation.ts'
+import * as v from 'valibot'
+import type { Operation } from '../app/operation.ts'
 import { MemoryError } from '../model/memory-error.ts'
 
 export interface Flag {
@@ -15,34 +16,39 @@ export interface Flag {
   readonly placeholder: string
 }
 
-interface FieldSchema {
-  readonly type?: string
-  readonly enum?: readonly string[]
-  readonly items?: FieldSchema
-  readonly description?: string
+/** What a flag needs to know of a field: the parts that valibot's schemas have in common with it. */
+interface FieldSchema extends v.GenericSchema {
+  /** Of an optional field. */
+  readonly wrapped?: FieldSchema
   readonly default?: unknown
+  /** Of a list. */
+  readonly item?: FieldSchema
+  /** Of a pick list. */
+  readonly options?: readonly string[]
 }
 
 /** Every input field as a flag, positional ones included. */
 export function flagsOf(operation: Operation): readonly Flag[] {
-  const properties = (inputJsonSchema(operation).properties ?? {}) as Readonly<Record<string, FieldSchema>>
-  return Object.entries(properties).map(([field, schema]) => flagOf(field, schema))
+  const fields = operation.input().entries as Readonly<Record<string, FieldSchema>>
+  return Object.entries(fields).map(([field, declared]) => flagOf(field, declared))
 }
 
-function flagOf(field: string, schema: FieldSchema): Flag {
+function flagOf(field: string, declared: FieldSchema): Flag {
   const kebab = field.replaceAll('_', '-')
+  const schema = declared.wrapped ?? declared
   const isList = schema.type === 'array'
-  const inner = isList ? (schema.items ?? {}) : schema
+  const inner = schema.item ?? schema
   const isSwitch = inner.type === 'boolean'
-  const negated = isSwitch && schema.default === true
+  const negated = isSwitch && declared.default === true
+  const about = v.getDescription(schema) ?? ''
   return {
     field,
     name: negated ? `no-${kebab}` : kebab,
-    type: isSwitch ? 'switch' : inner.type === 'number' || inner.type === 'integer' ? 'number' : 'text',
+    type: isSwitch ? 'switch' : inner.type === 'number' ? 'number' : 'text',
     negated,
     isList,
-    about: negated ? `Do not ${lowerFirst(schema.description ?? '')}` : (schema.description ?? ''),
-    placeholder: inner.enum?.join('|') ?? (inner.type === 'string' ? 'TEXT' : 'N'),
+    about: negated ? `Do not ${lowerFirst(about)}` : about,
+    placeholder: inner.options?.join('|') ?? (inner.type === 'string' ? 'TEXT' : 'N'),
   }
 }
 

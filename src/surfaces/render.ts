@@ -3,19 +3,34 @@ import type { OpenedWorkspace } from '../app/opened-workspace.ts'
 import type { CurrentExperience, ExperienceLibrary } from '../experiences/library.ts'
 import type { ImportResult } from '../importer/import-result.ts'
 import type { ErrorReport } from '../model/error-report.ts'
+import { MEASURES, type RankingQuality } from '../search/retrieval-metrics.ts'
 import { shownSafely } from './terminal-text.ts'
 
 export interface RenderOptions {
   readonly colour: boolean
 }
 
-type SearchAnswer = ReturnType<ExperienceLibrary['search']>
+type SearchAnswer = Awaited<ReturnType<ExperienceLibrary['search']>>
 type Excerpt = Awaited<ReturnType<OpenedWorkspace['readTrajectory']>>
 type FileFault = { readonly path: string; readonly error: string }
 type Status = Awaited<ReturnType<OpenedWorkspace['status']>> & { readonly damaged?: readonly FileFault[] }
 type Settings = Awaited<ReturnType<OpenedWorkspace['settings']>>
 type Reindexed = Awaited<ReturnType<OpenedWorkspace['reindex']>>
 type Imports = Awaited<ReturnType<OpenedWorkspace['imports']>> & { readonly damaged?: readonly FileFault[] }
+interface Evaluation {
+  readonly documents: number
+  readonly queries: number
+  readonly judgements: number
+  readonly queries_without_judgement: number
+  readonly legs: Readonly<Record<string, RankingQuality>>
+}
+type IndexStats = Awaited<ReturnType<OpenedWorkspace['indexStats']>>
+interface IndexExport {
+  readonly view: string
+  readonly file: string
+  readonly documents: number
+  readonly bytes: number
+}
 type FailedFile = { readonly status: 'failed'; readonly file: string; readonly error: ErrorReport }
 
 type Renderer = (answer: never, paint: Paint) => string
@@ -27,7 +42,10 @@ const RENDERERS: Readonly<Record<string, Renderer>> = {
   procedure_search: searchText,
   procedure_read: (answer: (CurrentExperience & { kind: 'experience' }) | Excerpt, paint) =>
     answer.kind === 'trajectory' ? excerptText(answer, paint) : experienceText(answer, paint),
+  eval: evaluationText,
   procedure_reindex: reindexText,
+  index_stats: indexStatsText,
+  index_export: indexExportText,
   status: statusText,
   config: settingsText,
 }
@@ -132,10 +150,65 @@ function excerptText({ path, offset, length, total, text, truncated }: Excerpt, 
   return `${paint.faint(`${path}  characters ${offset} to ${offset + length} of ${total}${cut}`)}\n${shownSafely(text)}`
 }
 
-function reindexText({ experiences, indexed, invalid, pending }: Reindexed, paint: Paint): string {
-  const lines = [`${indexed} of ${experiences} experiences indexed`]
+const MEASURE_TITLES: Readonly<Record<keyof RankingQuality, string>> = {
+  ndcg_at_10: 'nDCG@10',
+  graded_ndcg_at_10: 'graded nDCG@10',
+  recall_at_10: 'recall@10',
+  recall_at_100: 'recall@100',
+  mrr_at_10: 'MRR@10',
+}
+
+function evaluationText(answer: Evaluation, paint: Paint): string {
+  const { documents, queries, judgements, queries_without_judgement: unjudged, legs } = answer
+  const row = (leg: string, cellOf: (measure: keyof RankingQuality, title: string) => string) => {
+    const cells = MEASURES.map((measure) => {
+      const title = MEASURE_TITLES[measure]
+      return cellOf(measure, title).padStart(title.length)
+    })
+    return [leg.padEnd('keyword'.length), ...cells].join('  ')
+  }
+  const lines = [
+    `${counted(documents, 'document')}, ${countedQueries(queries)}, ${counted(judgements, 'judgement')}`,
+    '',
+    paint.strong(row('leg', (_, title) => title)),
+    ...Object.entries(legs).map(([leg, quality]) => row(leg, (measure) => quality[measure].toFixed(4))),
+  ]
+  if (unjudged > 0)
+    lines.push('', paint.faint(`left out, as no document is judged relevant to them: ${countedQueries(unjudged)}`))
+  return lines.join('\n')
+}
+
+function countedQueries(count: number): string {
+  return `${count} ${count === 1 ? 'query' : 'queries'}`
+}
+
+function reindexText(result: Reindexed, paint: Paint): string {
+  const { experiences, indexed, invalid, pending, embedded, reused } = result
+  const vectors = embedded + reused === 0 ? '' : `; ${embedded} texts embedded, ${reused} had their vectors`
+  const lines = [`${indexed} of ${experiences} experiences indexed${vectors}`]
   for (const { path, error } of [...invalid, ...pending]) lines.push(paint.alarm(`${path}: ${error}`))
   return lines.join('\n')
+}
+
+function indexStatsText(stats: IndexStats, paint: Paint): string {
+  const { generation, bytes, documents, terms, beside, analyzer } = stats
+  const lines = [
+    `${paint.strong('generation')}  ${generation === 0 ? 'none on the disk' : generation}`,
+    `${paint.strong('size')}        ${counted(bytes, 'byte')}, ${counted(documents, 'document')}, ${counted(terms, 'term')}`,
+    `${paint.strong('beside')}      ${counted(beside, 'file')} not in it as they are`,
+    `${paint.strong('analyzer')}    version ${analyzer}`,
+  ]
+  for (const [view, vectors] of Object.entries('vectors' in stats ? stats.vectors : {})) {
+    const { present, documents: all, owed, packs, bytes: size } = vectors
+    const missing = owed === 0 ? '' : paint.alarm(`, ${owed} missing (knowhow reindex supplies them)`)
+    const stored = `${counted(size, 'byte')} in ${counted(packs, 'pack')}`
+    lines.push(`${paint.strong('vectors')}     ${view}: ${present} of ${all}, ${stored}${missing}`)
+  }
+  return lines.join('\n')
+}
+
+function indexExportText({ view, file, documents, bytes }: IndexExport, paint: Paint): string {
+  return `${paint.strong(file)}  ${view}, ${counted(documents, 'document')}, ${counted(bytes, 'byte')}`
 }
 
 function statusText(status: Status, paint: Paint): string {

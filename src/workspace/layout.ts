@@ -20,6 +20,8 @@ export interface Layout {
   readonly imports: string
   readonly processing: string
   readonly operations: string
+  /** Derived state: can be deleted at any time. */
+  readonly index: string
   readonly lock: string
   readonly lockHolder: string
 }
@@ -33,6 +35,7 @@ export function layoutOf(root: string, folders: WorkspaceFolders): Layout {
     imports: `${logs}/imports`,
     processing: `${logs}/processing`,
     operations: `${logs}/operations`,
+    index: 'metadata/index',
     lock: 'metadata/lock',
     lockHolder: 'metadata/lock.json',
   }
@@ -53,7 +56,7 @@ export function gitFiles(layout: Layout): Readonly<Record<'.gitattributes' | '.g
       '',
     ].join('\n'),
     '.gitignore': [
-      '/metadata/index/',
+      `/${layout.index}/`,
       `/${layout.lock}`,
       `/${layout.lock}-*`,
       `/${layout.lockHolder}`,

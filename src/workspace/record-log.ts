@@ -55,6 +55,20 @@ export function readLog(files: Files, digest: Digest, path: string, format: LogF
   return { records: rest, heading, wholeBytes, tornBytes: bytes.length - wholeBytes, lastSum: sum }
 }
 
+/** The heading of the log at `path` without its checksum asked; null when there is none that can be read. */
+export function readFirstLine(files: Files, path: string): LogRecord | null {
+  const bytes = files.read(path)
+  const end = bytes?.indexOf(LINE_END) ?? -1
+  if (bytes === null || end < 0) return null
+  try {
+    const heading: unknown = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end)))
+    return typeof heading === 'object' ? (heading as LogRecord | null) : null
+  } catch {
+    // Damaged beyond what it may have said.
+    return null
+  }
+}
+
 /**
  * Length of the part before a torn last line: one without its line end, or one that a power cut left filled with NULs
  * from its start or to its end.

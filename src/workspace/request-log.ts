@@ -6,9 +6,10 @@ import * as v from 'valibot'
 import { invariant, MemoryError } from '../model/memory-error.ts'
 import { parseRequestId, type RequestId } from '../model/request-id.ts'
 import type { Digest, Files } from '../ports.ts'
+import { refuseLinks } from './confinement.ts'
 import { inWorkspace, type Layout } from './layout.ts'
 import { logName } from './log-name.ts'
-import { type LogContents, type LogFormat, type LogRecord, LogWriter, readLog } from './record-log.ts'
+import { type LogContents, type LogFormat, type LogRecord, LogWriter, readFirstLine, readLog } from './record-log.ts'
 
 /** Where the logs of a kind lie, and how their lines are written. */
 export interface LogPlace {
@@ -20,6 +21,8 @@ export interface LogPlace {
 export interface LogKind<H, R extends LogRecord, S> extends LogPlace {
   readonly heading: v.GenericSchema<unknown, H>
   readonly record: v.GenericSchema<unknown, R>
+  /** Why no log in this workspace has this heading, or null. */
+  readonly headingFault?: (heading: H, layout: Layout) => string | null
   readonly start: (heading: H, id: RequestId) => S
   /** Why `record` cannot follow what led to `state`, or null; asked before each step. */
   readonly fault?: (state: S, record: R) => string | null
@@ -48,10 +51,10 @@ export function readRequestLog<H, R extends LogRecord, S>(
 ): S | null {
   const path = requestLogPath(ports.digest, layout, kind, id)
   const contents = readLog(ports.files, ports.digest, inWorkspace(layout, path), kind.format)
-  return contents === null ? null : folded(ports.digest, kind, contents, path).state
+  return contents === null ? null : folded(ports.digest, layout, kind, contents, path).state
 }
 
-/** Every log of a kind, by request id; those that cannot be read, and whatever else has a log's name, beside them. */
+/** Every log of a kind, by request id; those that cannot be read, and whatever else has a log's name, beside them; of a folder that is a link, the folder. */
 export function readRequestLogs<H, R extends LogRecord, S>(
   ports: ReadingPorts,
   layout: Layout,
@@ -60,6 +63,8 @@ export function readRequestLogs<H, R extends LogRecord, S>(
   readonly logs: readonly { readonly id: RequestId; readonly state: S }[]
   readonly damaged: readonly DamagedLog[]
 } {
+  const refusal = folderRefusal(ports.files, layout, kind)
+  if (refusal !== null) return { logs: [], damaged: [refusal] }
   const logs: { id: RequestId; state: S }[] = []
   const damaged: DamagedLog[] = []
   for (const { path, fileKind } of logPaths(ports, layout, kind)) {
@@ -70,13 +75,34 @@ export function readRequestLogs<H, R extends LogRecord, S>(
     }
     try {
       const contents = readLog(ports.files, ports.digest, inWorkspace(layout, path), kind.format)
-      if (contents !== null) logs.push(folded(ports.digest, kind, contents, path))
+      if (contents !== null) logs.push(folded(ports.digest, layout, kind, contents, path))
     } catch (error) {
       if (!(error instanceof MemoryError)) throw error
       damaged.push({ path, error: error.message })
     }
   }
   return { logs: logs.sort((a, b) => (a.id < b.id ? -1 : 1)), damaged }
+}
+
+/** The first line of every log of a kind, believed unchecked: what a damaged log may have meant. */
+export function readHeadings(ports: ReadingPorts, layout: Layout, kind: LogPlace): readonly LogRecord[] {
+  return logPaths(ports, layout, kind)
+    .filter(({ fileKind }) => fileKind === 'file')
+    .map(({ path }) => readFirstLine(ports.files, inWorkspace(layout, path)))
+    .filter((heading) => heading !== null)
+}
+
+/** A link leads to what others may fill or change; what is no folder at all holds no logs. */
+function folderRefusal(files: Files, layout: Layout, kind: LogPlace): DamagedLog | null {
+  const path = kind.folder(layout)
+  try {
+    refuseLinks(files, layout, path)
+  } catch (error) {
+    if (error instanceof MemoryError && error.code === 'path_outside') return { path, error: error.message }
+    throw error
+  }
+  const found = files.stat(inWorkspace(layout, path))?.kind ?? 'folder'
+  return found === 'folder' ? null : { path, error: 'it is no folder, so it cannot hold logs; move it away' }
 }
 
 /** Takes off what a power cut left half-written behind each log's last whole record. For the holder of the writer's lock. */
@@ -119,13 +145,17 @@ function logPaths({ files }: ReadingPorts, layout: Layout, kind: LogPlace) {
 
 function folded<H, R extends LogRecord, S>(
   digest: Digest,
+  layout: Layout,
   kind: LogKind<H, R, S>,
   contents: LogContents,
   path: string,
 ) {
   const { format: _, version: __, request_id, ...facts } = contents.heading
   const id = ownId(digest, request_id, path)
-  let state = kind.start(checked(kind.heading, facts, path, 1), id)
+  const heading = checked(kind.heading, facts, path, 1)
+  const headingFault = kind.headingFault?.(heading, layout) ?? null
+  if (headingFault !== null) throw logCorrupt(path, 1, headingFault)
+  let state = kind.start(heading, id)
   for (const [index, raw] of contents.records.entries()) {
     const record = checked(kind.record, raw, path, index + 2)
     const fault = kind.fault?.(state, record) ?? null
@@ -155,7 +185,7 @@ function checked<T>(schema: v.GenericSchema<unknown, T>, value: unknown, path: s
 }
 
 /** A log whose lines are whole and cannot be true. */
-export function logCorrupt(path: string, lineNumber: number, reason: string): MemoryError {
+function logCorrupt(path: string, lineNumber: number, reason: string): MemoryError {
   return new MemoryError(
     'log_corrupt',
     `${path}, line ${lineNumber}: ${reason}; restore the file from a backup or from git`,
@@ -186,7 +216,7 @@ export class RequestLog<H, R extends LogRecord, S> implements Disposable {
     const path = requestLogPath(ports.digest, layout, kind, id)
     const before = readLog(ports.files, ports.digest, inWorkspace(layout, path), kind.format)
     // Folded before anything is opened: what cannot be read is not touched.
-    const state = before === null ? kind.start(heading, id) : folded(ports.digest, kind, before, path).state
+    const state = before === null ? kind.start(heading, id) : folded(ports.digest, layout, kind, before, path).state
     const writer = LogWriter.open({
       ...ports,
       path: inWorkspace(layout, path),

@@ -42,6 +42,12 @@ test('a missing file is not_found', () => {
     expect(() => outsideFiles.read(join(root, path), 10)).toThrow(expect.objectContaining({ code: 'not_found' }))
 })
 
+test('a path with a NUL character is an invalid_argument', () => {
+  const refused = expect.objectContaining({ code: 'invalid_argument', message: expect.stringContaining('NUL') })
+  expect(() => outsideFiles.absolutePath('a\0b')).toThrow(refused)
+  expect(() => outsideFiles.read(join(root, 'a\0b'), 10)).toThrow(refused)
+})
+
 test('a folder is not_a_file', () => {
   mkdirSync(join(root, 'folder'))
   expect(() => outsideFiles.read(join(root, 'folder'), 10)).toThrow(expect.objectContaining({ code: 'not_a_file' }))

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { openIds, sha256Digest, systemClock } from '../../src/adapters/system.ts'
+import { openIds, systemClock, systemDigest } from '../../src/adapters/system.ts'
 import { FixedClock } from '../fakes/fixed-clock.ts'
 
 test('ids made one after another sort in that order, within one millisecond and when the clock steps back', () => {
@@ -18,7 +18,7 @@ test('ids made one after another sort in that order, within one millisecond and 
 
 test('the digest is SHA-256', () => {
   // FIPS 180-2, appendix B.1.
-  expect(sha256Digest.sha256(new TextEncoder().encode('abc'))).toBe(
+  expect(systemDigest.sha256(new TextEncoder().encode('abc'))).toBe(
     'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
   )
 })

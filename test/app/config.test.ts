@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import { type ConfigInput, effectiveConfig, shownSetting } from '../../src/app/config.ts'
+import * as v from 'valibot'
+import {
+  type ConfigInput,
+  configSchema,
+  DEFAULT_CONFIG,
+  effectiveConfig,
+  isModelChosen,
+  shownSetting,
+} from '../../src/app/config.ts'
 
 function effective(input: { environment?: Record<string, string>; given?: unknown; workspace?: unknown }) {
   const file = (path: string, value: unknown): ConfigInput['given'] =>
@@ -11,18 +19,22 @@ function effective(input: { environment?: Record<string, string>; given?: unknow
   })
 }
 
+test('the defaults, which nothing checks at run time, obey the schema', () => {
+  expect(v.parse(configSchema(), DEFAULT_CONFIG)).toEqual(DEFAULT_CONFIG)
+})
+
 describe('a setting', () => {
   test('comes from the environment over --config over the workspace over its default', () => {
-    const all = { workspace: { tokenizer: 'w', search: { limit: 7 } }, given: { tokenizer: 'g' } }
+    const all = { workspace: { tokenizer: 'builtin:w', search: { limit: 7 } }, given: { tokenizer: 'g' } }
     const environment = { PROCEDURE_TOKENIZER_SOURCE: 'e' }
     expect(effective({}).config.tokenizer).toBe('builtin:qwen3')
-    expect(effective({ workspace: all.workspace }).config.tokenizer).toBe('w')
+    expect(effective({ workspace: all.workspace }).config.tokenizer).toBe('builtin:w')
     expect(effective(all).config).toMatchObject({ tokenizer: 'g', search: { limit: 7 } })
     const { config, sources } = effective({ ...all, environment })
     expect(config.tokenizer).toBe('e')
-    expect(sources.get('tokenizer')).toBe('PROCEDURE_TOKENIZER_SOURCE')
-    expect(sources.get('search.limit')).toBe('/w/knowhow.json')
-    expect(sources.get('max_file_bytes')).toBe('default')
+    expect(sources().get('tokenizer')).toBe('PROCEDURE_TOKENIZER_SOURCE')
+    expect(sources().get('search.limit')).toBe('/w/knowhow.json')
+    expect(sources().get('max_file_bytes')).toBe('default')
   })
 
   test('that is empty in the environment counts as unset', () => {
@@ -35,6 +47,16 @@ describe('a setting', () => {
     expect(config.llm).toMatchObject({ base_url: null, api_key_env: 'LLM_API_KEY', model: 'm' })
     expect(notices).toHaveLength(2)
     expect(effective({ given: { llm } }).config.llm).toMatchObject(llm)
+  })
+
+  test('chooses the model for import when it comes from elsewhere than the workspace', () => {
+    const llm = { model: 'm' }
+    expect(isModelChosen(effective({}))).toBe(false)
+    expect(isModelChosen(effective({ workspace: { llm } }))).toBe(false)
+    expect(isModelChosen(effective({ workspace: { llm }, environment: { LLM_BASE_URL: 'http://here/v1' } }))).toBe(true)
+    expect(isModelChosen(effective({ workspace: { llm }, given: { llm } }))).toBe(true)
+    expect(isModelChosen(effective({ workspace: { llm }, environment: { LLM_MODEL_NAME: 'm' } }))).toBe(true)
+    expect(isModelChosen(effective({ workspace: { llm }, given: { llm: { model: null } } }))).toBe(false)
   })
 })
 
@@ -95,6 +117,25 @@ describe('a key in the wrong place is not repeated', () => {
   test('even one that would do as the name of a variable', () => {
     const token = `ghp_${'a1B2'.repeat(9)}`
     expect(messageFor({ llm: { api_key_env: token } })).not.toContain(token)
+  })
+
+  test.each([
+    'https://me:hunter2@host.example/x',
+    'HTTPS:/me:hunter2@host.example/x',
+    'ftp://me:hunter2@host.example/x',
+  ])('in an address, which no tokenizer has: %s', (source) => {
+    const message = messageFor({ tokenizer: source })
+    expect(message).toContain('builtin:qwen3 or a path')
+    expect(message).toContain('host.example/x')
+    expect(message).not.toMatch(/hunter2/)
+  })
+
+  test('when it is part of another setting', () => {
+    const keys = effective({
+      environment: { LLM_API_KEY: 'abc def+1', EMBEDDING_API_KEY: 'short', OTHER: 'other-value' },
+    }).keys()
+    expect(shownSetting('llm.base_url', 'https://h/abc%20def%2B1/v1', keys)).toBe('https://h/[key]/v1')
+    expect(shownSetting('llm.model', 'x-abc def+1-short-other-value', keys)).toBe('x-[key]-short-other-value')
   })
 
   test('when settings are shown', () => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import * as v from 'valibot'
-import { inputJsonSchema } from '../../src/app/operation.ts'
+import { inputJsonSchema } from '../../src/app/json-schema.ts'
 import { OPERATIONS, operationsFor } from '../../src/app/operation-table.ts'
 import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
+import { retrievalSet } from '../fakes/retrieval-set.ts'
 
 describe('the operation table', () => {
   test('offers create and update to an extraction run alone', () => {
@@ -43,17 +44,20 @@ describe('the operation table', () => {
   test('describes its answers truly', async () => {
     const machine = new FakeMachine()
     machine.files.write('/logs/run.log', 'some text')
+    machine.files.write('/sets/small.jsonl', retrievalSet())
     const inputs: Record<string, unknown> = {
       procedure_import: { files: ['/logs/run.log'] },
       procedure_search: { query: 'cache' },
       procedure_read: { path: 'session/trajectories/run.log', kind: 'trajectory' },
+      eval: { file: '/sets/small.jsonl' },
+      index_export: { view: 'when_to_use', file: '/sets/view.json' },
       schema: { kind: 'experience' },
     }
     const experience = { description: 'd', 'when-to-use': 'cache', content: 'c', sources: [] }
     machine.files.write(`${ROOT}/procedures/a.json`, JSON.stringify(experience))
     for (const operation of operationsFor('cli')) {
       const output = await machine.run(operation.name, inputs[operation.name] ?? {})
-      expect(v.safeParse(operation.output, output)).toMatchObject({ success: true })
+      expect(v.safeParse(operation.output(), output)).toMatchObject({ success: true })
     }
   })
 })

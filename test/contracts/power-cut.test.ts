@@ -128,7 +128,7 @@ describe('without luck', () => {
   test('time goes on from where it stopped', () => {
     const machine = files.crash()
     machine.create('/w/a', bytes('x'))
-    expect(machine.stat('/w/a')?.mtimeNs).toBeGreaterThan(files.stat('/w/old')?.mtimeNs ?? 0n)
+    expect(machine.stat('/w/a')?.mtimeMs).toBeGreaterThan(files.stat('/w/old')?.mtimeMs ?? 0)
   })
 })
 

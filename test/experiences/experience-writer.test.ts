@@ -51,6 +51,7 @@ function reopen(port: Files = files): void {
 
 const stored = () => JSON.parse(files.text(`/w/${PATH}`))
 const hashOf = (text: string) => digest.sha256(new TextEncoder().encode(text))
+const setup = { index: () => {}, hasSecret: (text: string) => text.includes('hunter2') }
 const words = (count: number) => 'word '.repeat(count).trim()
 const refusal = (code: string) => expect.objectContaining({ code })
 
@@ -235,12 +236,12 @@ describe('stopped at any step', () => {
         expect(error).toMatchObject({ code: 'disk_full' })
       }
       reopen()
-      recoverOperations(workspace, () => {})
+      recoverOperations(workspace, setup)
       if (files.stat(`/w/${PATH}`) !== null) expect(stored()).toEqual({ ...texts, sources: [SOURCE] })
       expect(files.tree().filter((path) => path.includes('.tmp'))).toEqual([])
       // The model asks again: the same operation, once.
       expect(writer.create('k', 'clear-cache', texts, SOURCE)).toMatchObject({ status: 'committed', action: 'created' })
-      expect(recoverOperations(workspace, () => {}).operations).toEqual([])
+      expect(recoverOperations(workspace, setup).operations).toEqual([])
     }
   })
 })
@@ -262,23 +263,23 @@ describe('an open intent', () => {
 
   test('is finished when the destination is as it was', () => {
     leaveOpen(() => writer.create('k', 'clear-cache', texts, SOURCE))
-    expect(recoverOperations(workspace, () => {}).operations).toEqual([{ path: PATH, outcome: 'finished' }])
+    expect(recoverOperations(workspace, setup).operations).toEqual([{ path: PATH, outcome: 'finished' }])
     expect(stored()).toEqual({ ...texts, sources: [SOURCE] })
   })
 
   test('never overwrites what a hand put there', () => {
     leaveOpen(() => writer.create('k', 'clear-cache', texts, SOURCE))
     files.write(`/w/${PATH}`, '{"mine":true}')
-    expect(recoverOperations(workspace, () => {}).operations).toEqual([{ path: PATH, outcome: 'superseded' }])
+    expect(recoverOperations(workspace, setup).operations).toEqual([{ path: PATH, outcome: 'superseded' }])
     expect(stored()).toEqual({ mine: true })
-    expect(recoverOperations(workspace, () => {}).operations).toEqual([])
+    expect(recoverOperations(workspace, setup).operations).toEqual([])
   })
 
   test('never recreates what a hand deleted', () => {
     const { version } = writer.create('k', 'clear-cache', texts, SOURCE)
     leaveOpen(() => writer.update('u', PATH, version, { content: 'New.' }, SOURCE))
     files.remove(`/w/${PATH}`)
-    expect(recoverOperations(workspace, () => {}).operations).toEqual([{ path: PATH, outcome: 'superseded' }])
+    expect(recoverOperations(workspace, setup).operations).toEqual([{ path: PATH, outcome: 'superseded' }])
     expect(files.stat(`/w/${PATH}`)).toBeNull()
   })
 })
@@ -293,7 +294,7 @@ describe('an intent in a journal that came from someone else', () => {
     journal.begin({ key, action: 'created', payload: '0'.repeat(64), ...target, ...changes })
   }
 
-  const recover = () => recoverOperations(workspace, () => {})
+  const recover = () => recoverOperations(workspace, setup)
 
   test.each([
     ['../../bashrc', { prior: hashOf('old') }],
@@ -313,6 +314,7 @@ describe('an intent in a journal that came from someone else', () => {
     [PATH, { text: 'not json' }],
     [PATH, { text: '{"description":"d"}' }],
     [PATH, { version: '0'.repeat(64) }],
+    [PATH, { text: text.replace('Remove .cache.', 'The password is hunter2.') }],
   ])('is closed, reported and not carried out: %j %j', (path, changes) => {
     files.write('/bashrc', 'old')
     files.write('/elsewhere/x', '')
@@ -341,7 +343,7 @@ describe('an intent in a journal that came from someone else', () => {
     files.makeFolder('/w/old')
     files.makeFolder('/w/old/place')
     const restored = { ...workspace, layout: { ...layout, procedures: 'old/place' } }
-    expect(recoverOperations(restored, () => {})).toMatchObject({ operations: [{ outcome: 'finished' }], refused: [] })
+    expect(recoverOperations(restored, setup)).toMatchObject({ operations: [{ outcome: 'finished' }], refused: [] })
     expect(files.text('/w/old/place/waits.json')).toBe(text)
   })
 })

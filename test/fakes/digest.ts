@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
 import type { Digest } from '../../src/ports.ts'
 
 /** The real SHA-256: a fake one would let a test agree with a wrong constant. */
-export const digest: Digest = { sha256: (data) => createHash('sha256').update(data).digest('hex') }
+export const digest: Digest = {
+  sha256: (data) => createHash('sha256').update(data).digest('hex'),
+  crc32: (data) => crc32(data),
+}

@@ -3,11 +3,13 @@ import { diskFiles } from '../../src/adapters/disk-files.ts'
 import { openHuggingFaceTokenizer } from '../../src/adapters/hugging-face-tokenizer.ts'
 import { outsideFiles } from '../../src/adapters/outside-files.ts'
 import { sqliteLock } from '../../src/adapters/sqlite-lock.ts'
-import { openIds, sha256Digest, systemClock } from '../../src/adapters/system.ts'
+import { openIds, systemClock, systemDigest } from '../../src/adapters/system.ts'
 import type { Machine } from '../../src/app/machine.ts'
 import { OpenedWorkspace } from '../../src/app/opened-workspace.ts'
 import { runOperation } from '../../src/app/operation.ts'
 import { OPERATIONS, operationContext } from '../../src/app/operation-table.ts'
+import { plainKernel } from '../../src/search/plain-kernel.ts'
+import { FakeEmbedder } from './fake-embedder.ts'
 import { ScriptedChat } from './scripted-chat.ts'
 
 export function diskMachine(): Machine {
@@ -17,10 +19,12 @@ export function diskMachine(): Machine {
     lock: sqliteLock,
     clock: systemClock,
     ids: openIds(systemClock),
-    digest: sha256Digest,
+    openDigest: async () => systemDigest,
     openTokenizer: openHuggingFaceTokenizer,
     tokenEngineOf: () => 'js',
-    openChat: () => new ScriptedChat([]),
+    openChat: async () => new ScriptedChat([]),
+    openEmbedder: async () => new FakeEmbedder(),
+    openKernel: async () => plainKernel,
     environment: {},
     pid: process.pid,
   }

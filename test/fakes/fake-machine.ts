@@ -7,8 +7,10 @@ import { runOperation } from '../../src/app/operation.ts'
 import { OPERATIONS, operationContext } from '../../src/app/operation-table.ts'
 import { MemoryError } from '../../src/model/memory-error.ts'
 import type { ChatModel, OutsideFiles } from '../../src/ports.ts'
+import { plainKernel } from '../../src/search/plain-kernel.ts'
 import { CountingIds } from './counting-ids.ts'
 import { digest } from './digest.ts'
+import { FakeEmbedder } from './fake-embedder.ts'
 import { FixedClock } from './fixed-clock.ts'
 import { MemoryFiles } from './memory-files.ts'
 import { MemoryLock } from './memory-lock.ts'
@@ -28,10 +30,14 @@ export class FakeMachine implements Machine {
   environment: Record<string, string> = {}
   tokenizer = wordTokenizer
   chat: ChatModel = new ScriptedChat([])
+  embedder = new FakeEmbedder()
 
+  readonly openDigest = async () => this.digest
   readonly openTokenizer = async () => this.tokenizer
   readonly tokenEngineOf = () => 'js' as const
-  readonly openChat = () => this.chat
+  readonly openChat = async () => this.chat
+  readonly openEmbedder = async () => this.embedder
+  readonly openKernel = async () => plainKernel
 
   /** Gives the extraction a model that plays these steps. */
   script(...steps: readonly ChatStep[]): ScriptedChat {

@@ -4,22 +4,22 @@
  */
 import { fileFault, tooLarge } from '../../src/adapters/file-fault.ts'
 import { MemoryError } from '../../src/model/memory-error.ts'
-import type { AppendFile, FileStat, Files, FolderEntry } from '../../src/ports.ts'
+import type { AppendFile, FileStat, Files, FolderEntry, ReadFile } from '../../src/ports.ts'
 import { noteUnsynced, PendingChanges, randomFrom, treeAfterPowerCut, versionOf } from './memory-power-cut.ts'
 import { type FileNode, type FolderNode, type Node, newFile, newFolder, newLink, resolve } from './memory-tree.ts'
 
 const MISSING: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR'])
 
 export interface MemoryFilesOptions {
-  /** Nanoseconds; called once per change. The default counts up by one. */
-  readonly tick?: () => bigint
+  /** Milliseconds; called once per change. The default counts up by one. */
+  readonly tick?: () => number
 }
 
 export class MemoryFiles implements Files {
   readonly #options: MemoryFilesOptions
   readonly #pending = new PendingChanges()
-  #root: FolderNode = newFolder(0n)
-  #ticks = 0n
+  #root: FolderNode = newFolder(0)
+  #ticks = 0
 
   constructor(options: MemoryFilesOptions = {}) {
     this.#options = options
@@ -93,7 +93,7 @@ export class MemoryFiles implements Files {
     const node = this.#find('look at', path, false)
     if (node === null) return null
     const bytes = node.kind === 'file' ? node.data.length : node.kind === 'link' ? node.target.length : 4096
-    return { kind: node.kind, bytes, mtimeNs: node.mtimeNs, ctimeNs: node.ctimeNs, inode: node.inode }
+    return { kind: node.kind, bytes, mtimeMs: node.mtimeMs, ctimeMs: node.ctimeMs, inode: node.inode }
   }
 
   list(path: string): readonly FolderEntry[] | null {
@@ -102,6 +102,25 @@ export class MemoryFiles implements Files {
     return [...node.entries]
       .map(([name, entry]) => ({ name, kind: entry.kind }))
       .sort((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
+  names(path: string): readonly string[] | null {
+    return this.list(path)?.map(({ name }) => name) ?? null
+  }
+
+  openRead(path: string): ReadFile | null {
+    const node = this.#find('open', path, false)
+    if (node === null) return null
+    if (node.kind !== 'file') throw this.#fault('open', path, node.kind === 'link' ? 'ELOOP' : 'EISDIR')
+    const { data } = node
+    return {
+      bytes: data.length,
+      read: (position, length) => {
+        if (position + length > data.length) throw new MemoryError('io_failed', `${path} ends before`, { path })
+        return data.slice(position, position + length)
+      },
+      [Symbol.dispose]: () => {},
+    }
   }
 
   read(path: string, options?: { readonly bytesMax?: number }): Uint8Array | null {
@@ -171,9 +190,9 @@ export class MemoryFiles implements Files {
     } else if (target.node !== null && source.node.kind === 'folder') throw this.#fault(operation, to, 'ENOTDIR')
     source.parent.entries.delete(source.name)
     target.parent.entries.set(target.name, source.node)
-    source.parent.mtimeNs = this.#tick()
-    source.node.ctimeNs = this.#tick()
-    target.parent.mtimeNs = source.node.ctimeNs
+    source.parent.mtimeMs = this.#tick()
+    source.node.ctimeMs = this.#tick()
+    target.parent.mtimeMs = source.node.ctimeMs
     this.#pending.add(
       { folder: source.parent, name: source.name, node: null },
       { folder: target.parent, name: target.name, node: source.node },
@@ -197,8 +216,8 @@ export class MemoryFiles implements Files {
     if (node.kind === 'folder') throw this.#fault('remove', path, 'EISDIR')
     const { parent, name } = this.#place('remove', path, false)
     parent.entries.delete(name)
-    parent.mtimeNs = this.#tick()
-    node.ctimeNs = parent.mtimeNs
+    parent.mtimeMs = this.#tick()
+    node.ctimeMs = parent.mtimeMs
     this.#pending.add({ folder: parent, name, node: null })
   }
 
@@ -238,15 +257,15 @@ export class MemoryFiles implements Files {
 
   #enter(parent: FolderNode, name: string, node: Node): void {
     parent.entries.set(name, node)
-    node.ctimeNs = this.#tick()
-    parent.mtimeNs = node.ctimeNs
+    node.ctimeMs = this.#tick()
+    parent.mtimeMs = node.ctimeMs
     this.#pending.add({ folder: parent, name, node })
   }
 
   #change(file: FileNode, data: Uint8Array): void {
     file.data = data
-    file.mtimeNs = this.#tick()
-    file.ctimeNs = file.mtimeNs
+    file.mtimeMs = this.#tick()
+    file.ctimeMs = file.mtimeMs
     noteUnsynced(file)
   }
 
@@ -266,8 +285,8 @@ export class MemoryFiles implements Files {
     this.#pending.settle(parent, name)
   }
 
-  #tick(): bigint {
-    this.#ticks += 1n
+  #tick(): number {
+    this.#ticks += 1
     return this.#options.tick?.() ?? this.#ticks
   }
 

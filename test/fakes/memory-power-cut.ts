@@ -104,7 +104,7 @@ function fileAfterPowerCut(file: FileNode, random: (() => number) | null): FileN
   const times = index === file.versions.length - 1 ? versionOf(file) : version
   const data =
     random === null ? version.data : torn(file.versions[index - 1]?.data ?? version.data, version.data, random)
-  const left = { data, mtimeNs: times.mtimeNs, ctimeNs: times.ctimeNs }
+  const left = { data, mtimeMs: times.mtimeMs, ctimeMs: times.ctimeMs }
   return { ...file, ...left, versions: [left] }
 }
 
@@ -118,8 +118,8 @@ function torn(before: Uint8Array, data: Uint8Array, random: () => number): Uint8
   return result
 }
 
-export function versionOf({ data, mtimeNs, ctimeNs }: FileNode): FileVersion {
-  return { data, mtimeNs, ctimeNs }
+export function versionOf({ data, mtimeMs, ctimeMs }: FileNode): FileVersion {
+  return { data, mtimeMs, ctimeMs }
 }
 
 /** Notes the file's present bytes as unsynced. Appends in a row are one, for a tear may lie anywhere in them. */

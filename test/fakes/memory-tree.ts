@@ -3,16 +3,16 @@
 const LINK_HOPS_MAX = 40
 
 interface NodeTimes {
-  readonly inode: bigint
-  mtimeNs: bigint
-  ctimeNs: bigint
+  readonly inode: number
+  mtimeMs: number
+  ctimeMs: number
 }
 
 /** A file at one moment. Bytes are replaced, never changed in place, so that versions and copies may share them. */
 export interface FileVersion {
   readonly data: Uint8Array
-  readonly mtimeNs: bigint
-  readonly ctimeNs: bigint
+  readonly mtimeMs: number
+  readonly ctimeMs: number
 }
 
 export type FileNode = NodeTimes & {
@@ -37,24 +37,24 @@ export interface Place {
   readonly node: Node | null
 }
 
-let inodes = 0n
+let inodes = 0
 
-function newNode(ticks: bigint): NodeTimes {
-  inodes += 1n
-  return { inode: inodes, mtimeNs: ticks, ctimeNs: ticks }
+function newNode(ticks: number): NodeTimes {
+  inodes += 1
+  return { inode: inodes, mtimeMs: ticks, ctimeMs: ticks }
 }
 
 /** A file of no bytes, on the disk as soon as its name is. */
-export function newFile(ticks: bigint): FileNode {
+export function newFile(ticks: number): FileNode {
   const data = new Uint8Array()
-  return { ...newNode(ticks), kind: 'file', data, versions: [{ data, mtimeNs: ticks, ctimeNs: ticks }] }
+  return { ...newNode(ticks), kind: 'file', data, versions: [{ data, mtimeMs: ticks, ctimeMs: ticks }] }
 }
 
-export function newFolder(ticks: bigint): FolderNode {
+export function newFolder(ticks: number): FolderNode {
   return { ...newNode(ticks), kind: 'folder', entries: new Map(), durable: new Map() }
 }
 
-export function newLink(ticks: bigint, target: string): LinkNode {
+export function newLink(ticks: number, target: string): LinkNode {
   return { ...newNode(ticks), kind: 'link', target }
 }
 

@@ -310,8 +310,27 @@ describe('resuming', () => {
     await expect(importFile({ extractor: 'offline' })).rejects.toMatchObject({ code: 'settings_changed' })
     machine.configure({ token_limits: { ...LIMITS, segment: 50 } })
     await expect(importFile()).rejects.toMatchObject({ code: 'settings_changed' })
-    machine.configure({ token_limits: LIMITS, tokenizer: '/other/tokenizer.json' })
+    machine.configure({ token_limits: LIMITS, tokenizer: 'builtin:other' })
     await expect(importFile()).rejects.toMatchObject({ code: 'settings_changed' })
+  })
+
+  test('under other folders asks for the settings back, and goes on when they are', async () => {
+    machine.configure({ token_limits: LIMITS, session_dir: 'runs' })
+    await expect(importFile()).rejects.toMatchObject({
+      code: 'settings_changed',
+      message: expect.stringMatching(/session\/trajectories\/run\.log.*session_dir.*runs\/trajectories/),
+    })
+    expect(await machine.run('status', {})).not.toHaveProperty('damaged')
+    machine.configure({ token_limits: LIMITS })
+    expect(await importFile()).toMatchObject({ status: 'complete' })
+  })
+
+  test('of a complete import answers under other folders too, with the original and its copy gone or not', async () => {
+    const result = await importFile()
+    machine.configure({ token_limits: LIMITS, session_dir: 'runs', trajectory_subdir: 'originals' })
+    expect(await importFile()).toEqual(result)
+    machine.files.remove(FILE)
+    expect(await machine.run('procedure_import', { resume: 'run-1' })).toMatchObject({ status: 'complete' })
   })
 
   test('allows another context, other bounds, hint and masking', async () => {
@@ -473,7 +492,7 @@ test('an offline import stops between two segments when it is interrupted, and g
       return counting(text)
     },
   }
-  const quiet = { out: () => {}, error: () => {}, colour: false, signal: interruption.signal }
+  const quiet = { out: () => {}, error: () => {}, takesColour: async () => false, signal: interruption.signal }
   expect(await runCommand(['import', FILE, '--request-id', 'r'], machine, quiet, '1')).toBe(130)
   expect(await machine.run('procedure_imports', {})).toMatchObject({
     imports: [{ status: 'incomplete', error: { code: 'interrupted', resumable: true } }],
@@ -531,6 +550,32 @@ describe('a crash', () => {
     expect(machine.files.stat(`${ROOT}/procedures/kept.json`)).not.toBeNull()
   })
 
+  test('with a write left open that holds a secret has it given up, which is said', async () => {
+    machine.script(create('leak', { content: 'Use the token.' }), new Error('dies'))
+    await expect(importFile()).rejects.toThrow('dies')
+    const token = ['ghp', 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'].join('_')
+    const [first = '', second = ''] = linesOf('operations')
+    const { sum: _, format, version, ...heading } = JSON.parse(first)
+    const { sum: __, ...intent } = JSON.parse(second)
+    const text = intent.text.replace('the token', token)
+    machine.files.remove(logNamed('operations'))
+    using log = LogWriter.open({
+      files: machine.files,
+      digest,
+      path: logNamed('operations'),
+      format: { name: format, version },
+      heading,
+      before: null,
+    })
+    log.append({ ...intent, text, version: digest.sha256(new TextEncoder().encode(text)) })
+    machine.files.remove(`${ROOT}/procedures/leak.json`)
+    const said: string[] = []
+    await machine.run('procedure_reindex', {}, (notice) => said.push(notice))
+    expect(said).toEqual([expect.stringMatching(/leak\.json.*secret/)])
+    expect(said.join()).not.toContain(token)
+    expect(machine.files.stat(`${ROOT}/procedures/leak.json`)).toBeNull()
+  })
+
   test('with a write that a hand edit overtook tells the model that it was given up', async () => {
     machine.script(create('kept'), new Error('dies'))
     await expect(importFile()).rejects.toThrow('dies')
@@ -568,6 +613,14 @@ describe('a damaged log', () => {
     })
     expect(await machine.run('procedure_imports', {})).toMatchObject({ imports: [{ request_id: 'new' }], damaged })
     expect(await machine.run('status', {})).toMatchObject({ damaged })
+  })
+
+  test('keeps its name reserved while the first line can be read', async () => {
+    const path = `${ROOT}/metadata/procedure/default/imports/old.jsonl`
+    machine.files.remove(`${ROOT}/session/trajectories/run.log`)
+    const { trajectory } = await importFile({ request_id: 'new', extractor: 'offline' })
+    expect(machine.files.text(path)).toContain('"ax"')
+    expect(trajectory).toBe('session/trajectories/run-2.log')
   })
 
   test('refuses its own import', async () => {
@@ -618,8 +671,8 @@ describe('a log whose checksums hold and whose records cannot be true', () => {
     ['trajectory', 'session/trajectories/../../../secret.txt'],
     ['trajectory', 'session/trajectories/nul'],
     ['trajectory', 'session/trajectories/.git'],
-    ['trajectory', 'session/trajectories/a/b.log'],
     ['trajectory', 'procedures/evil.json'],
+    ['trajectory', 'metadata/lock.json'],
     ['trajectory', 'knowhow.json'],
     ['trajectory', ''],
     ['trajectory', null],
@@ -637,6 +690,40 @@ describe('a log whose checksums hold and whose records cannot be true', () => {
       message: expect.stringMatching(/imports\/run-1\.jsonl, line 1: /),
     })
     expect(machine.files.tree()).toEqual(before)
+    const damaged = [{ path: expect.stringContaining('imports/run-1.jsonl') }]
+    expect(await machine.run('procedure_imports', {})).toMatchObject({ imports: [{}], damaged })
+    expect(await machine.run('status', {})).toMatchObject({ damaged })
+  })
+
+  const isCompleted = ({ kind }: LogLine) => kind === 'completed'
+  const own = ([first = {}, ...records]: readonly LogLine[]) => [
+    first,
+    ...records.map((line) =>
+      isCompleted(line) ? { ...line, result: { ...(line.result as object), request_id: 'run-1' } } : line,
+    ),
+  ]
+  const withResult = (changes: LogLine) => (lines: LogLine[]) =>
+    own(lines).map((line) =>
+      isCompleted(line) ? { ...line, result: { ...(line.result as object), ...changes } } : line,
+    )
+
+  test.each<[string, (lines: LogLine[]) => readonly LogLine[], number]>([
+    ['a result of another import', withResult({ request_id: 'other' }), 4],
+    ['a result that is not complete', withResult({ status: 'incomplete' }), 4],
+    ['a result with another original', withResult({ trajectory: 'session/trajectories/other.log' }), 4],
+    ['a result with another checksum', withResult({ sha256: 'f'.repeat(64) }), 4],
+    ['a completion first', (lines) => [...lines.slice(0, 1), ...lines.slice(3), ...lines.slice(1, 2)], 2],
+    ['a copy behind the completion', (lines) => [...own(lines), { ...lines[1] }], 5],
+  ])('is corrupt and named: %s', async (_, change, line) => {
+    forge('imports', change)
+    const message = expect.stringContaining(`imports/run-1.jsonl, line ${line}: `)
+    await expect(resume()).rejects.toMatchObject({ code: 'log_corrupt', message })
+    expect(await machine.run('status', {})).toMatchObject({ imports: { complete: 1 }, damaged: [{ error: message }] })
+  })
+
+  test('but agree with one another is complete', async () => {
+    forge('imports', own)
+    expect(await resume()).toMatchObject({ status: 'complete', request_id: 'run-1' })
   })
 
   test('names no file outside the workspace in its result', async () => {
@@ -695,6 +782,18 @@ describe('a log whose checksums hold and whose records cannot be true', () => {
     forge('processing', ([first = {}]) => [first, segment, checkpoint])
     expect(await resume()).toMatchObject({ status: 'complete' })
   })
+})
+
+test('a folder of logs that is a link is named and never followed', async () => {
+  await importFile({ extractor: 'offline' })
+  const folder = 'metadata/procedure/default'
+  machine.files.makeFolder('/elsewhere')
+  machine.files.write('/elsewhere/run-1.jsonl', machine.files.text(`${ROOT}/${folder}/imports/run-1.jsonl`))
+  machine.files.rename(`${ROOT}/${folder}/imports`, '/away')
+  machine.files.linkTo(`${ROOT}/${folder}/imports`, '/elsewhere')
+  const damaged = [{ path: `${folder}/imports`, error: expect.stringContaining('symbolic link') }]
+  expect(await machine.run('procedure_imports', {})).toEqual({ imports: [], damaged })
+  expect(await machine.run('status', {})).toMatchObject({ damaged })
 })
 
 test('what has the name of a log and is no regular file is reported and never opened', async () => {

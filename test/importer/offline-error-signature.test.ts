@@ -23,6 +23,23 @@ describe('an error signature', () => {
     expect(shownLine(line)).toBe(shown)
   })
 
+  test('calls no harmless line an error where only an exit code tells the failure', () => {
+    expect(errorSignature('cc a.c\nbuilding\n[exit 2]', 2)).toEqual({
+      headlines: ['no error message, exit code 2'],
+      lines: ['cc a.c', 'building'],
+      key: 'no error message, exit code 2',
+    })
+    expect(errorSignature('', 1).headlines).toEqual(['no output, exit code 1'])
+    expect(errorSignature('cc a.c\nerror: bad\nbuilding', 2).headlines).toEqual(['error: bad'])
+  })
+
+  test('counts what it cuts off by the whole line', () => {
+    const { headlines, lines } = errorSignature(`error: ${'x'.repeat(60_000)}`)
+    const [line = ''] = lines
+    expect(headlines).toEqual([line])
+    expect(line).toEndWith('x… (59707 more characters)')
+  })
+
   test.each([
     ['expected 3 items, got 4', 'expected N items, got N'],
     ['server answered with status 404 after …ms', 'server answered with status 404 after …ms'],

@@ -77,6 +77,48 @@ describe('the offline extractor', () => {
     )
   })
 
+  test.each([
+    ['bob@h:~/a$ ', 'pytest', 'vi x', 'bob@h:~/b$ '],
+    ['$ ', 'pytest', 'cd /srv/b', '$ '],
+    ['$ ', 'pytest', 'cd /srv/b && ls', '$ '],
+    ['$ ', 'pytest', 'ssh other', '$ '],
+    ['$ ', 'pytest', 'docker exec -it web bash', '$ '],
+    ['$ ', 'pytest', 'sudo su', '# '],
+    ['~/a ❯ ', 'pytest', 'vi x', '~/b ❯ '],
+    ['bob@h:~/a$ ', 'pytest', 'ssh other', 'bob@other:~/a$ '],
+  ])('does not take a command in another place for the same: %j, %s, %s, %j', (before, command, between, after) => {
+    const prompt = after.startsWith('#') ? before : after
+    const log = `${before}${command}\n1 failed in 0.1s\n${before}touch y\n${before}${between}\n${prompt}${command}\n3 passed in 0.1s\n${prompt}true\n`
+    expect(fromLog(log).stats.failures).toBe(1)
+    expect(fromLog(log).experiences).toEqual([])
+  })
+
+  test.each([
+    ['$ ', ['cd a', 'vi x', 'cd ..']],
+    ['$ ', ['ssh other', 'vi x', 'exit']],
+    ['$ ', ['cd /tmp', 'vi x', 'cd -']],
+    ['bob@h:~/a$ ', ['vi x']],
+    ['bob@h:~/a (main)$ ', ['git checkout -b fix']],
+  ])('takes a command in the same place again for the same: %j %j', (prompt, between) => {
+    const log = ['pytest', ...between, 'pytest'].map((command) => `${prompt}${command}\n`)
+    log.splice(1, 0, '1 failed in 0.1s\n')
+    const last = `3 passed in 0.1s\n${prompt.replace('main', 'fix')}true\n`
+    expect(fromLog(log.join('') + last).experiences).toHaveLength(1)
+  })
+
+  test.each(['docker exec -it web pytest', 'ssh other pytest', 'ssh -p 2222 other pytest'])(
+    'takes %j for one command, not for another shell',
+    (command) => {
+      const log = `$ ${command}\n1 failed in 0.1s\n$ vi x\n$ ${command}\n3 passed in 0.1s\n$ true\n`
+      expect(fromLog(log).experiences).toHaveLength(1)
+    },
+  )
+
+  test('quotes an error up to its last sign', () => {
+    const log = '$ make\nerror: bad (x;\n[exit 1]\n$ vi x\n$ make\n[exit 0]\n'
+    expect(fromLog(log).experiences[0]?.['when-to-use']).toBe('When `make` fails with: error: bad (x;')
+  })
+
   test('takes what goes on with an operation of git for the same call', () => {
     const begun = '$ git rebase main\nCONFLICT (content): Merge conflict in a\n'
     const stuck = '$ git rebase --continue\nerror: Committing is not possible because you have unmerged files.\n'

@@ -46,6 +46,31 @@ describe('a Claude Code transcript', () => {
     expect(piped('nothing telling')).toMatchObject({ outcome: 'unknown' })
   })
 
+  test.each([
+    ['npm test', 'Tests: 2 failed, 3 passed', 'failed'],
+    ['make', 'error: B\nmake: *** [all] Error 1', 'failed'],
+    ['npm test', 'Test Suites: 1 failed, 1 passed, 2 total\nTests:       4 passed, 4 total', 'failed'],
+    ['npm test', `Error: logged in passing\n${'.\n'.repeat(20)}Tests: 3 passed, 3 total`, 'passed'],
+    ['pytest', 'ValueError: expected by a test\n3 passed in 0.10s', 'passed'],
+    ['cat old.log', 'make: *** [all] Error 1', 'passed'],
+    ['npm ci && cat old.log', 'make: *** [all] Error 1', 'passed'],
+  ])('does not let the flag "no error" outvote how the output of %j ends: %j', (command, output, outcome) => {
+    const { runs } = read(use('1', 'Bash', { command }), result('1', output, { is_error: false }))
+    expect(runs[0]?.steps[0]?.outcome).toBe(outcome as 'failed')
+  })
+
+  test('takes what a subagent was told to do for a step', () => {
+    const { runs } = read(
+      use('1', 'Task', { prompt: 'Rewrite parser', description: 'rewrite' }),
+      result('1', 'I rewrote parser.c', { is_error: false }),
+      use('2', 'Skill', { command: 'deploy' }),
+    )
+    expect(runs[0]?.steps.map(({ kind, shown }) => [kind, shown])).toEqual([
+      ['call', 'Task: Rewrite parser'],
+      ['call', 'Skill: deploy'],
+    ])
+  })
+
   test('takes a refusal by the person, an interruption and a missing answer for no outcome', () => {
     const { runs } = read(
       use('1', 'Write', { file_path: 'a', content: 'x' }),

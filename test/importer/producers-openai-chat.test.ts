@@ -154,4 +154,27 @@ describe('the arguments of a call', () => {
       'patch a.py:\n    -old\n    +new',
     )
   })
+
+  test.each(['pytest || true', 'pytest || :', 'pytest; true', '(pytest || true)', 'pytest || echo "did not work"'])(
+    'takes no exit code of %j for a pass, not even a printed one',
+    (command) => {
+      const outcomeOf = (content: string) =>
+        read(call('1', 'bash', { command }), { role: 'tool', tool_call_id: '1', content }).runs[0]?.steps[0]?.outcome
+      expect(outcomeOf('{"output":"so so","exit_code":0}')).toBe('unknown')
+      expect(outcomeOf('so so\n[exit 0]')).toBe('unknown')
+      expect(outcomeOf('3 passed in 0.10s\n[exit 0]')).toBe('passed')
+    },
+  )
+
+  test.each([
+    ['{"output":"","exit_code":1}', '', 'failed'],
+    ['{"output":"done","exit_code":0}', 'done', 'passed'],
+    ['<returncode>1</returncode>', '', 'failed'],
+    ['<returncode>0</returncode>\n<output>\ndone</output>', 'done', 'passed'],
+    ['well\n[Command finished with exit code 0]', 'well\n[Command finished with exit code 0]', 'passed'],
+  ])('takes what a record says of a call for no output of it: %j', (content, output, outcome) => {
+    const step = read(call('1', 'bash', { command: 'make' }), answer('1', content)).runs[0]?.steps[0]
+    expect(step?.output).toBe(output)
+    expect(step?.outcome).toBe(outcome as 'failed')
+  })
 })

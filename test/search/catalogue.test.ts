@@ -2,23 +2,21 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { EXPERIENCE_FILE_BYTES_MAX } from '../../src/model/experience.ts'
 import { MemoryError } from '../../src/model/memory-error.ts'
 import type { Files } from '../../src/ports.ts'
-import { Catalogue } from '../../src/search/catalogue.ts'
+import { Catalogue, type TextSink } from '../../src/search/catalogue.ts'
 import { digest } from '../fakes/digest.ts'
 import { FixedClock } from '../fakes/fixed-clock.ts'
 import { MemoryFiles } from '../fakes/memory-files.ts'
+import { experienceJson, versionOf } from '../fakes/searched-workspace.ts'
 
 const FOLDER = '/w/procedures'
-const LONG_AGO_NS = 1_000_000_000n
-
-const experienceJson = (word: string) =>
-  JSON.stringify({ description: word, 'when-to-use': `When ${word}`, content: `Do ${word}`, sources: [] })
+const DAY_MS = 24 * 60 * 60 * 1000
 
 let files: MemoryFiles
 let clock: FixedClock
-let timeNs: bigint
+let timeMs: number
 let reads: string[]
 
-/** The fake tree, counting what is read; `timeNs` is what it stamps on every change. */
+/** The tree in memory, counting what is read; `timeMs` is what it stamps on every change. */
 function countedFiles(): Files {
   return new Proxy<Files>(files, {
     get: (target, name) => {
@@ -33,109 +31,141 @@ function countedFiles(): Files {
   })
 }
 
-const catalogueOf = (port: Files = countedFiles()) =>
-  new Catalogue({ files: port, digest, clock, folder: FOLDER, name: 'procedures' })
+const catalogueOf = (port: Files = countedFiles(), textsMax = 64) =>
+  new Catalogue({ files: port, digest, clock, folder: FOLDER, name: 'procedures', textsMax })
+
+class Handed implements TextSink {
+  readonly texts: string[] = []
+
+  add(whenToUse: string, content: string): void {
+    this.texts.push(`${whenToUse}|${content}`)
+  }
+}
+
+const openSink = () => new Handed()
+
+function invalidIn(catalogue: Catalogue): readonly { path: string; error: string }[] {
+  return [...catalogue.beside.values()].flatMap(({ path, outcome }) =>
+    'fault' in outcome ? [{ path, error: outcome.fault }] : [],
+  )
+}
+
+const validIn = (catalogue: Catalogue) =>
+  [...catalogue.beside.values()].filter(({ outcome }) => 'texts' in outcome).map(({ path }) => path)
 
 beforeEach(() => {
-  timeNs = LONG_AGO_NS
-  files = new MemoryFiles({ tick: () => timeNs })
   clock = new FixedClock()
+  timeMs = clock.now() - 7 * DAY_MS
+  files = new MemoryFiles({ tick: () => timeMs })
   reads = []
   files.write(`${FOLDER}/alpha.json`, experienceJson('alpha'))
   files.write(`${FOLDER}/beta.json`, experienceJson('beta'))
 })
 
-describe('a refresh', () => {
+describe('a scan', () => {
   test('lists the valid experiences with the SHA-256 of their bytes', () => {
     const catalogue = catalogueOf()
-    expect(catalogue.refresh()).toEqual({
-      added: ['procedures/alpha.json', 'procedures/beta.json'],
-      changed: [],
-      removed: [],
+    catalogue.scan(openSink)
+    expect(validIn(catalogue)).toEqual(['procedures/alpha.json', 'procedures/beta.json'])
+    expect(catalogue.beside.get('procedures/alpha.json')).toMatchObject({
+      version: versionOf(experienceJson('alpha')),
+      outcome: { texts: { description: 'D', 'when-to-use': 'alpha', content: 'Nothing.' } },
     })
-    expect(catalogue.entry('procedures/alpha.json')).toMatchObject({
-      version: digest.sha256(new TextEncoder().encode(experienceJson('alpha'))),
-      experience: { description: 'alpha' },
-    })
-    expect(catalogue.entries.map(({ path }) => path)).toEqual(['procedures/alpha.json', 'procedures/beta.json'])
   })
 
   test('of a missing folder finds nothing, and later what was put there', () => {
-    files = new MemoryFiles({ tick: () => timeNs })
+    files = new MemoryFiles({ tick: () => timeMs })
     const catalogue = catalogueOf()
-    expect(catalogue.refresh()).toEqual({ added: [], changed: [], removed: [] })
+    catalogue.scan(openSink)
+    expect(catalogue.beside.size).toBe(0)
     files.write(`${FOLDER}/gamma.json`, experienceJson('gamma'))
-    expect(catalogue.refresh().added).toEqual(['procedures/gamma.json'])
+    catalogue.scan(openSink)
+    expect(validIn(catalogue)).toEqual(['procedures/gamma.json'])
   })
 
   test('reads no file again whose signature is the same', () => {
     const catalogue = catalogueOf()
-    catalogue.refresh()
+    catalogue.scan(openSink)
     reads = []
-    expect(catalogue.refresh()).toEqual({ added: [], changed: [], removed: [] })
+    catalogue.scan(openSink)
     expect(reads).toEqual([])
   })
 
-  test('tells what was added, changed and removed, and reads only that', () => {
+  test('reads only what was added or changed', () => {
     const catalogue = catalogueOf()
-    catalogue.refresh()
+    catalogue.scan(openSink)
     reads = []
-    timeNs += 1n
+    timeMs += 1
     files.write(`${FOLDER}/alpha.json`, experienceJson('omega'))
     files.write(`${FOLDER}/gamma.json`, experienceJson('gamma'))
     files.remove(`${FOLDER}/beta.json`)
-    expect(catalogue.refresh()).toEqual({
-      added: ['procedures/gamma.json'],
-      changed: ['procedures/alpha.json'],
-      removed: ['procedures/beta.json'],
-    })
+    catalogue.scan(openSink)
     expect(reads).toEqual(['alpha.json', 'gamma.json'])
-    expect(catalogue.entry('procedures/beta.json')).toBeNull()
+    expect(validIn(catalogue)).toEqual(['procedures/alpha.json', 'procedures/gamma.json'])
   })
 
-  test('is silent about a file that was touched but has the same bytes', () => {
-    const catalogue = catalogueOf()
-    catalogue.refresh()
-    timeNs += 1n
-    files.write(`${FOLDER}/alpha.json`, experienceJson('alpha'))
-    expect(catalogue.refresh()).toEqual({ added: [], changed: [], removed: [] })
-  })
-
-  test('counts a file that became invalid as removed, and as added once it is mended', () => {
-    const catalogue = catalogueOf()
-    catalogue.refresh()
-    timeNs += 1n
-    files.write(`${FOLDER}/alpha.json`, '{')
-    expect(catalogue.refresh().removed).toEqual(['procedures/alpha.json'])
-    expect(catalogue.invalid.map(({ path }) => path)).toEqual(['procedures/alpha.json'])
-    timeNs += 1n
-    files.write(`${FOLDER}/alpha.json`, experienceJson('alpha'))
-    expect(catalogue.refresh().added).toEqual(['procedures/alpha.json'])
-    expect(catalogue.invalid).toEqual([])
+  test('hands all texts on, in their order and those of invalid files as empty ones, when they are too many', () => {
+    files.write(`${FOLDER}/bad.json`, '{')
+    files.write(`${FOLDER}/gamma.json`, experienceJson('gamma'))
+    expect(catalogueOf(files, 4).scan(openSink)).toBeNull()
+    const catalogue = catalogueOf(files, 3)
+    expect(catalogue.scan(openSink)?.texts).toEqual(['alpha|Nothing.', '|', 'beta|Nothing.', 'gamma|Nothing.'])
+    expect(catalogue.added(null).map(({ name, fault }) => [name, fault === null])).toEqual([
+      ['alpha', true],
+      ['bad', false],
+      ['beta', true],
+      ['gamma', true],
+    ])
+    // What was handed on and not taken is read again.
+    expect(catalogue.scan(openSink)?.texts).toEqual(['alpha|Nothing.', '|', 'beta|Nothing.', 'gamma|Nothing.'])
   })
 })
 
 describe('a rewrite that leaves size and times as they were', () => {
   test.each([0, 1_999, -1_999])('is seen when the file was last read %d ms after being written', (ageMs) => {
-    timeNs = BigInt(clock.now() - ageMs) * 1_000_000n
+    timeMs = clock.now() - ageMs
     files.write(`${FOLDER}/alpha.json`, experienceJson('alpha'))
     const catalogue = catalogueOf()
-    catalogue.refresh()
+    catalogue.scan(openSink)
     files.write(`${FOLDER}/alpha.json`, experienceJson('omega'))
     clock.advance(60_000)
-    expect(catalogue.refresh().changed).toEqual(['procedures/alpha.json'])
+    catalogue.scan(openSink)
+    expect(catalogue.beside.get('procedures/alpha.json')?.version).toBe(versionOf(experienceJson('omega')))
   })
 
   test('costs one more reading, then none', () => {
-    timeNs = BigInt(clock.now()) * 1_000_000n
+    timeMs = clock.now()
     files.write(`${FOLDER}/alpha.json`, experienceJson('alpha'))
     const catalogue = catalogueOf()
-    catalogue.refresh()
+    catalogue.scan(openSink)
     clock.advance(2_000)
     reads = []
-    catalogue.refresh()
-    catalogue.refresh()
+    catalogue.scan(openSink)
+    catalogue.scan(openSink)
     expect(reads).toEqual(['alpha.json'])
+  })
+
+  test('is seen although a scan takes longer than the steps of the file system’s time', () => {
+    timeMs = clock.now() + 60_000
+    files.write(`${FOLDER}/beta.json`, experienceJson('beta'))
+    let statMs = 30_000
+    const slow: Files = Object.create(files, {
+      names: { value: (path: string) => files.names(path) },
+      read: { value: (path: string) => files.read(path) },
+      stat: {
+        value: (path: string) => {
+          clock.advance(statMs)
+          return files.stat(path)
+        },
+      },
+    })
+    const catalogue = catalogueOf(slow)
+    catalogue.scan(openSink)
+    statMs = 0
+    catalogue.scan(openSink)
+    files.write(`${FOLDER}/beta.json`, experienceJson('zeta'))
+    catalogue.scan(openSink)
+    expect(catalogue.beside.get('procedures/beta.json')?.version).toBe(versionOf(experienceJson('zeta')))
   })
 })
 
@@ -156,25 +186,36 @@ describe('a file is invalid', () => {
   ])('when it is %s', (name, content, error) => {
     files.write(`${FOLDER}/${name}`, content)
     const catalogue = catalogueOf()
-    catalogue.refresh()
-    expect(catalogue.invalid).toEqual([{ path: `procedures/${name}`, error: expect.stringMatching(error) }])
-    expect(catalogue.entry(`procedures/${name}`)).toBeNull()
+    catalogue.scan(openSink)
+    expect(invalidIn(catalogue)).toEqual([{ path: `procedures/${name}`, error: expect.stringMatching(error) }])
+  })
+
+  test('not when it has the most bytes or the longest name that are allowed', () => {
+    const text = experienceJson('x')
+    files.write(`${FOLDER}/large.json`, text + ' '.repeat(EXPERIENCE_FILE_BYTES_MAX - text.length))
+    files.write(`${FOLDER}/${'a'.repeat(100)}.json`, text)
+    const catalogue = catalogueOf()
+    catalogue.scan(openSink)
+    expect(invalidIn(catalogue)).toEqual([])
+    expect(validIn(catalogue)).toHaveLength(4)
   })
 
   test('when it is a link, which is not followed', () => {
     files.write('/outside.json', experienceJson('outside'))
     files.linkTo(`${FOLDER}/link.json`, '/outside.json')
     const catalogue = catalogueOf()
-    catalogue.refresh()
-    expect(catalogue.invalid).toEqual([{ path: 'procedures/link.json', error: expect.stringMatching(/symbolic link/) }])
+    catalogue.scan(openSink)
+    expect(invalidIn(catalogue)).toEqual([
+      { path: 'procedures/link.json', error: expect.stringMatching(/symbolic link/) },
+    ])
     expect(reads).not.toContain('link.json')
   })
 
   test('when it is a folder named like one', () => {
     files.makeFolder(`${FOLDER}/folder.json`)
     const catalogue = catalogueOf()
-    catalogue.refresh()
-    expect(catalogue.invalid).toEqual([{ path: 'procedures/folder.json', error: expect.stringMatching(/folder/) }])
+    catalogue.scan(openSink)
+    expect(invalidIn(catalogue)).toEqual([{ path: 'procedures/folder.json', error: expect.stringMatching(/folder/) }])
   })
 
   test('while it cannot be read, and valid again as soon as it can', () => {
@@ -186,14 +227,15 @@ describe('a file is invalid', () => {
           return files.read(path)
         },
       },
-      list: { value: (path: string) => files.list(path) },
+      names: { value: (path: string) => files.names(path) },
       stat: { value: (path: string) => files.stat(path) },
     })
     const catalogue = catalogueOf(port)
-    catalogue.refresh()
-    expect(catalogue.invalid).toEqual([{ path: 'procedures/alpha.json', error: 'may not read alpha' }])
+    catalogue.scan(openSink)
+    expect(invalidIn(catalogue)).toEqual([{ path: 'procedures/alpha.json', error: 'may not read alpha' }])
     isLocked = false
-    expect(catalogue.refresh().added).toEqual(['procedures/alpha.json'])
+    catalogue.scan(openSink)
+    expect(invalidIn(catalogue)).toEqual([])
   })
 })
 
@@ -202,14 +244,13 @@ test('other files and folders are ignored in silence', () => {
   files.write(`${FOLDER}/.gitkeep`, '')
   files.write(`${FOLDER}/drafts/one.json`, experienceJson('draft'))
   const catalogue = catalogueOf()
-  catalogue.refresh()
-  expect(catalogue.invalid).toEqual([])
-  expect(catalogue.entries).toHaveLength(2)
+  catalogue.scan(openSink)
+  expect([...catalogue.beside.keys()]).toEqual(['procedures/alpha.json', 'procedures/beta.json'])
 })
 
 test('a file that vanishes between being listed and being read is simply gone', () => {
   const vanishing: Files = Object.create(files, {
-    list: { value: (path: string) => files.list(path) },
+    names: { value: (path: string) => files.names(path) },
     stat: { value: (path: string) => files.stat(path) },
     read: {
       value: (path: string) => {
@@ -219,7 +260,6 @@ test('a file that vanishes between being listed and being read is simply gone', 
     },
   })
   const catalogue = catalogueOf(vanishing)
-  catalogue.refresh()
-  expect(catalogue.entries.map(({ path }) => path)).toEqual(['procedures/beta.json'])
-  expect(catalogue.invalid).toEqual([])
+  catalogue.scan(openSink)
+  expect([...catalogue.beside.keys()]).toEqual(['procedures/beta.json'])
 })

@@ -1,35 +1,18 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { MemoryError } from '../../src/model/memory-error.ts'
-import { ExperienceSearch } from '../../src/search/experience-search.ts'
-import { KeywordView, type SearchView } from '../../src/search/view.ts'
-import { digest } from '../fakes/digest.ts'
-import { FixedClock } from '../fakes/fixed-clock.ts'
-import { MemoryFiles } from '../fakes/memory-files.ts'
+import { VIEW_NAMES, type ViewName } from '../../src/model/experience.ts'
+import type { ExperienceSearch } from '../../src/search/experience-search.ts'
+import { experienceJson, namesFor, SearchedWorkspace, versionOf } from '../fakes/searched-workspace.ts'
 
-const FOLDER = '/w/procedures'
-
-const experienceJson = (when: string, content = 'Nothing') =>
-  JSON.stringify({ description: 'D', 'when-to-use': when, content, sources: [] })
-
-let files: MemoryFiles
+let workspace: SearchedWorkspace
 let search: ExperienceSearch
 
-const write = (name: string, when: string, content?: string) =>
-  files.write(`${FOLDER}/${name}.json`, experienceJson(when, content))
-
-const options = () => ({ files, digest, clock: new FixedClock(), folder: FOLDER, name: 'procedures' })
-
-function pathsFor(query: string, view?: 'when_to_use' | 'when_to_use_content'): readonly string[] {
-  return search.search({ query, view }).hits.map(({ path }) => path)
-}
-
-const versionOf = (path: string) => search.entry(path)?.version ?? 'none'
+const pathsFor = (query: string, view?: ViewName) => search.search({ query, view }).hits.map(({ path }) => path)
 
 beforeEach(() => {
-  files = new MemoryFiles()
-  write('red', 'when red appears', 'paint it over')
-  write('blue', 'when blue appears', 'leave it alone')
-  search = new ExperienceSearch(options())
+  workspace = new SearchedWorkspace()
+  workspace.write('red', 'when red appears', 'paint it over')
+  workspace.write('blue', 'when blue appears', 'leave it alone')
+  search = workspace.open()
   search.refresh()
 })
 
@@ -45,21 +28,14 @@ describe('a search', () => {
     expect(hits).toEqual([
       {
         path: 'procedures/red.json',
-        version: digest.sha256(new TextEncoder().encode(experienceJson('when red appears', 'paint it over'))),
+        version: versionOf(experienceJson('when red appears', 'paint it over')),
         score: (1 - 0.7) / 61,
         fit: 1,
         vector: null,
         keyword: { rank: 1, score: expect.any(Number) },
       },
     ])
-    expect(rest).toEqual({
-      view: 'when_to_use',
-      mode: 'keyword',
-      fusion: 'rrf',
-      indexComplete: true,
-      leftOut: [],
-      invalid: [],
-    })
+    expect(rest).toMatchObject({ view: 'when_to_use', mode: 'keyword', fusion: 'rrf' })
   })
 
   test('fused by score answers the share of the most that BM25 could give', () => {
@@ -69,7 +45,7 @@ describe('a search', () => {
   })
 
   test('gives no more hits than the limit, 5 unless told', () => {
-    for (let n = 0; n < 9; n += 1) write(`many-${n}`, 'many of them')
+    for (let n = 0; n < 9; n += 1) workspace.write(`many-${n}`, 'many of them')
     search.refresh()
     expect(pathsFor('many')).toHaveLength(5)
     expect(search.search({ query: 'many', limit: 7 }).hits).toHaveLength(7)
@@ -85,10 +61,12 @@ describe('a search', () => {
     expect(search.search({ query: '?!' }).hits).toEqual([])
   })
 
-  test('lists the invalid files', () => {
-    files.write(`${FOLDER}/bad.json`, '[]')
+  test('of an empty folder finds nothing', () => {
+    workspace.remove('red')
+    workspace.remove('blue')
     search.refresh()
-    expect(search.search({ query: 'red' }).invalid).toMatchObject([{ path: 'procedures/bad.json' }])
+    expect(pathsFor('red')).toEqual([])
+    expect(search.count).toBe(0)
   })
 })
 
@@ -111,86 +89,117 @@ describe('a search is refused as invalid_argument', () => {
   })
 })
 
-describe('after a refresh', () => {
+describe.each([
+  ['beside the base', 64],
+  ['in the base', 0],
+])('with its files %s', (_where, besideMax) => {
+  beforeEach(() => {
+    search = workspace.open(besideMax)
+    search.refresh()
+  })
+
+  test('a file that is no experience is reported with the reason, and counts in no score', () => {
+    const before = search.search({ query: 'red' }).hits
+    workspace.files.write('/w/procedures/bad.json', '[]')
+    workspace.files.write('/w/procedures/Upper.json', experienceJson('red'))
+    search.refresh()
+    expect(search.invalid.map(({ path }) => path)).toEqual(['procedures/Upper.json', 'procedures/bad.json'])
+    expect(search.search({ query: 'red' }).hits).toEqual(before)
+    expect(search.count).toBe(2)
+    workspace.write('bad', 'when it is mended')
+    expect(namesFor(search, 'mended')).toEqual(['bad'])
+    expect(search.invalid.map(({ path }) => path)).toEqual(['procedures/Upper.json'])
+  })
+
   test('a hand edit is found by its new words and not by its old ones', () => {
-    write('red', 'when green appears')
+    workspace.write('red', 'when green appears')
     search.refresh()
     expect(pathsFor('red')).toEqual([])
-    expect(pathsFor('green')).toEqual(['procedures/red.json'])
-    expect(search.search({ query: 'green' }).hits[0]?.version).toBe(versionOf('procedures/red.json'))
+    expect(search.search({ query: 'green' }).hits).toMatchObject([
+      { path: 'procedures/red.json', version: versionOf(experienceJson('when green appears')) },
+    ])
   })
 
   test('a removed file and one that became invalid are in neither view', () => {
-    files.remove(`${FOLDER}/red.json`)
-    files.write(`${FOLDER}/blue.json`, '{}')
+    workspace.remove('red')
+    workspace.files.write('/w/procedures/blue.json', '{}')
     search.refresh()
     expect(pathsFor('red blue appears')).toEqual([])
     expect(pathsFor('paint leave', 'when_to_use_content')).toEqual([])
   })
-})
 
-describe('an excluded version', () => {
-  test('is in neither view, is reported, and does not count in the scores of the others', () => {
-    search.refresh(new Map([['procedures/red.json', versionOf('procedures/red.json')]]))
+  const red = versionOf(experienceJson('when red appears', 'paint it over'))
+  const pendingRed = new Map([['procedures/red.json', { version: red, error: 'refused' }]])
+
+  test('an excluded version is in neither view, is reported, and counts in no score', () => {
+    search.refresh(pendingRed)
     expect(pathsFor('red appears')).toEqual(['procedures/blue.json'])
     expect(pathsFor('paint', 'when_to_use_content')).toEqual([])
-    const answer = search.search({ query: 'appears' })
-    expect(answer.indexComplete).toBe(false)
-    expect(answer.leftOut).toEqual([
-      { path: 'procedures/red.json', version: versionOf('procedures/red.json'), error: null },
-    ])
-    const alone = new KeywordView('when_to_use')
-    alone.set('procedures/blue.json', 'when blue appears')
-    expect(answer.hits[0]?.keyword?.score).toBe(alone.rank('appears', 1)[0]?.score ?? 0)
+    expect(search.leftOut).toEqual([{ path: 'procedures/red.json', version: red, error: 'refused' }])
+    expect(search.count).toBe(2)
+    const alone = new SearchedWorkspace()
+    alone.write('blue', 'when blue appears', 'leave it alone')
+    const twin = alone.open()
+    twin.refresh()
+    expect(search.search({ query: 'appears' }).hits).toEqual(twin.search({ query: 'appears' }).hits)
   })
 
-  test('comes back when the exclusion is lifted', () => {
-    search.refresh(new Map([['procedures/red.json', versionOf('procedures/red.json')]]))
+  test('an excluded version stays out until the file changes, and is back when nothing excludes it', () => {
+    search.refresh(pendingRed)
     search.refresh()
+    expect(pathsFor('red')).toEqual([])
+    search.refresh(new Map())
     expect(pathsFor('red')).toEqual(['procedures/red.json'])
+    search.refresh(pendingRed)
+    workspace.write('red', 'when red is corrected')
+    expect(namesFor(search, 'red corrected')).toEqual(['red'])
     expect(search.leftOut).toEqual([])
   })
 
-  test('does not hold for the file once it was corrected by hand', () => {
-    const excluded = new Map([['procedures/red.json', versionOf('procedures/red.json')]])
-    search.refresh(excluded)
-    write('red', 'when crimson appears')
-    search.refresh(excluded)
-    expect(pathsFor('crimson')).toEqual(['procedures/red.json'])
-    expect(search.search({ query: 'crimson' }).indexComplete).toBe(true)
+  test('an excluded path that is no file is not reported', () => {
+    search.refresh(new Map([['procedures/none.json', { version: red, error: 'refused' }]]))
+    expect(search.leftOut).toEqual([])
   })
 })
 
-describe('an experience that one view refuses', () => {
-  class FussyView extends KeywordView {
-    static refuses = true
+/** More than lie beside a base, so that one is built. */
+const CROWD = 70
 
-    override set(path: string, text: string): void {
-      if (FussyView.refuses && this.name === 'when_to_use_content' && text.includes('red'))
-        throw new MemoryError('io_failed', 'no room')
-      super.set(path, text)
+describe.each([
+  ['one-shot, a new process each time', true],
+  ['through one long-lived handle', false],
+])('save, search, edit by hand, search, delete, search, other branch, search: %s', (_how, reopens) => {
+  test.each([...VIEW_NAMES])('in the view %s', (view) => {
+    const crowded = new SearchedWorkspace()
+    for (let n = 0; n < CROWD; n += 1) crowded.write(`crowd-${n}`, `noise ${n}`, 'filler')
+    let current = crowded.open()
+    const find = (query: string) => {
+      if (reopens) {
+        current[Symbol.dispose]()
+        current = crowded.open()
+      }
+      return namesFor(current, query, view)
     }
-  }
+    expect(find('noise')).toHaveLength(CROWD)
+    expect(current.facts).toMatchObject({ generation: 1, documents: CROWD, beside: 0 })
 
-  beforeEach(() => {
-    FussyView.refuses = true
-    search = new ExperienceSearch({ ...options(), openView: (name): SearchView => new FussyView(name) })
-    search.refresh()
-  })
+    crowded.write('saved', 'saved words')
+    expect(find('saved')).toEqual(['saved'])
+    crowded.write('saved', 'edited words')
+    expect([find('saved'), find('edited')]).toEqual([[], ['saved']])
+    crowded.write('crowd-7', 'edited inside')
+    expect(find('edited').toSorted()).toEqual(['crowd-7', 'saved'])
+    crowded.remove('saved')
+    crowded.remove('crowd-8')
+    expect([find('edited'), find('8')]).toEqual([['crowd-7'], []])
 
-  test('is in neither view and is reported with the reason, while the others are found', () => {
-    expect(pathsFor('red')).toEqual([])
-    expect(pathsFor('blue')).toEqual(['procedures/blue.json'])
-    expect(search.leftOut).toEqual([
-      { path: 'procedures/red.json', version: versionOf('procedures/red.json'), error: 'no room' },
-    ])
-    expect(search.search({ query: 'blue' }).indexComplete).toBe(false)
-  })
-
-  test('is found as soon as the view takes it', () => {
-    FussyView.refuses = false
-    search.refresh()
-    expect(pathsFor('red')).toEqual(['procedures/red.json'])
-    expect(search.leftOut).toEqual([])
+    // A checkout rewrites what differs, removes what the other branch lacks, adds what it has.
+    for (let n = 0; n < CROWD; n += 1) crowded.remove(`crowd-${n}`)
+    for (let n = 0; n < CROWD; n += 1) crowded.write(`branch-${n}`, `signal ${n}`, 'filler')
+    expect(find('noise edited')).toEqual([])
+    expect(find('signal')).toHaveLength(CROWD)
+    expect(find('69')).toEqual(['branch-69'])
+    expect(current.facts).toMatchObject({ documents: CROWD, beside: 0 })
+    expect(crowded.index.filter((name) => name.endsWith('.knw'))).toHaveLength(1)
   })
 })

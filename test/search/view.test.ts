@@ -1,13 +1,45 @@
 import { describe, expect, test } from 'bun:test'
+import { analyzeQuery } from '../../src/search/analyzer.ts'
+import { IndexBuilder } from '../../src/search/index-builder.ts'
+import type { ViewContents } from '../../src/search/keyword-ranking.ts'
 import { KeywordView } from '../../src/search/view.ts'
+import { namesFor, SearchedWorkspace } from '../fakes/searched-workspace.ts'
 
-function viewOf(texts: Readonly<Record<string, string>>): KeywordView {
-  const view = new KeywordView('when_to_use')
-  for (const [path, text] of Object.entries(texts)) view.set(path, text)
-  return view
+type Texts = Readonly<Record<string, string>>
+
+/** All texts in memory, without a base. */
+function contentsOf(texts: Texts): [ViewContents, ReadonlyMap<string, number>] {
+  const builder = new IndexBuilder()
+  for (const text of Object.values(texts)) builder.add(text, '')
+  const paths = Object.keys(texts)
+  const beside = builder.finish()
+  const pathOf = (slot: number) => paths[slot] ?? ''
+  const terms = new Map(beside.terms.map((term, position) => [term, position]))
+  return [{ base: null, dead: new Uint8Array(), beside, pathOf }, terms]
 }
 
-const pathsFor = (view: KeywordView, query: string) => view.rank(query, 200).map(({ path }) => path)
+function viewOf(texts: Texts): KeywordView {
+  return new KeywordView('when_to_use', ...contentsOf(texts))
+}
+
+const hitsFor = (view: KeywordView, query: string, limit = 200) =>
+  view.search(query, limit).candidates.map(({ path, score }) => ({ path, score }))
+const pathsFor = (view: KeywordView, query: string) => hitsFor(view, query).map(({ path }) => path)
+
+/** What a process of its own finds: from the base that another wrote to the disk, and from a file beside it. */
+function foundIn(texts: Texts, query: string): readonly string[] {
+  const workspace = new SearchedWorkspace()
+  for (const [name, text] of Object.entries(texts)) workspace.write(name, text)
+  workspace.open(0).refresh()
+  const fromBase = workspace.open()
+  const found = namesFor(fromBase, query)
+  expect(fromBase.facts).toMatchObject({ generation: 1, beside: 0 })
+  for (const [name, text] of Object.entries(texts)) workspace.write(name, text, 'Edited.')
+  const fromMemory = workspace.open()
+  expect(namesFor(fromMemory, query)).toEqual(found)
+  expect(fromMemory.facts.beside).toBe(Object.keys(texts).length)
+  return found
+}
 
 describe('a query hits', () => {
   test.each([
@@ -52,9 +84,29 @@ describe('a query hits', () => {
     ['a possessive', 'user', 'the user’s home'],
     ['C++', 'c++', 'a C++ linker error'],
     ['stop words alone', 'to be', 'let it be'],
+    ['a file of a stack trace', 'loader.js', '    at Module._load (node:internal/modules/cjs/loader.js:1104:12)'],
+    ['a method of a stack trace', 'Module._load', '    at Module._load (node:internal/modules/cjs/loader.js:1104:12)'],
+    [
+      'an exception by its last name',
+      'NullPointerException',
+      'java.lang.NullPointerException: at com.acme.Foo.bar(Foo.java:42)',
+    ],
+    ['a frame by class and method', 'Foo.bar', 'java.lang.NullPointerException: at com.acme.Foo.bar(Foo.java:42)'],
+    ['a Python frame', 'settings.py', '  File "/srv/app/settings.py", line 12, in <module>'],
+    ['an errno', 'ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:5432'],
+    ['an address', '127.0.0.1', 'connect ECONNREFUSED 127.0.0.1:5432'],
+    ['a hexadecimal code', '0x80070005', 'failed with 0x80070005 (access denied)'],
+    ['French', 'problème réseau', 'Problèmes de réseau'],
+    ['Spanish without its tilde', 'ano', 'el año pasado'],
+    ['Polish', 'błąd', 'Błąd kompilacji'],
+    ['Vietnamese', 'lỗi kết nối', 'Lỗi kết nối mạng'],
+    ['Ukrainian', 'помилка', 'Помилка збірки'],
+    ['full-width Latin', 'ＡＰＩ', 'the API answers'],
+    ['a word within Chinese', 'Docker', '使用Docker部署服务'],
+    ['a character outside the first plane beside others', '𠮷', '𠮷野家で検索'],
     ['a name of JavaScript itself', 'constructor __proto__', 'pollutes __proto__ of a constructor'],
   ])('%s', (_what, query, text) => {
-    expect(pathsFor(viewOf({ hit: text, other: 'zzz' }), query)).toEqual(['hit'])
+    expect(foundIn({ hit: text, other: 'zzz' }, query)).toEqual(['hit'])
   })
 })
 
@@ -71,9 +123,14 @@ describe('a query does not hit', () => {
     ['another Cyrillic letter', 'мои', 'мой'],
     ['a long word with the same beginning', `${'x'.repeat(90)}a`, `${'x'.repeat(90)}b`],
     ['properties that every object has', 'constructor toString __proto__', 'nothing of the kind'],
+    ['another Chinese word of the same characters', '库存', '存库房'],
+    ['another Russian word with the same root', 'сборщик', 'сборка'],
+    ['another flag', '--verbose', 'pass --version'],
+    ['another error code', 'E0309', 'E0308'],
+    ['another line of the same file', 'Foo.java:43x', 'Bar.kt:42'],
     ['anything, with punctuation alone', '?! — ...', 'what?! — yes...'],
   ])('%s', (_what, query, text) => {
-    expect(pathsFor(viewOf({ miss: text }), query)).toEqual([])
+    expect(foundIn({ miss: text, other: 'zzz' }, query)).toEqual([])
   })
 })
 
@@ -87,22 +144,22 @@ describe('the score', () => {
     const normB = 1.2 * (0.25 + (0.75 * 2) / 2)
     const scoreA = (red * 2 * 2.2) / (2 + normA) + (blue * 2.2) / (1 + normA)
     const scoreB = (red * 2.2) / (1 + normB)
-    const hits = view.rank('blue red', 5)
+    const hits = hitsFor(view, 'blue red', 5)
     expect(hits.map(({ path }) => path)).toEqual(['a', 'b'])
     expect(hits[0]?.score).toBeCloseTo(scoreA, 12)
     expect(hits[1]?.score).toBeCloseTo(scoreB, 12)
-    expect(view.weigh('blue red').upperBound).toBeCloseTo(2.2 * (red + blue), 12)
+    expect(view.search('blue red', 1).upperBound).toBeCloseTo(2.2 * (red + blue), 12)
   })
 
   test('does not grow when the query repeats a word', () => {
     const view = viewOf({ a: 'red blue', b: 'green' })
-    expect(view.rank('red red RED', 5)).toEqual(view.rank('red', 5))
+    expect(hitsFor(view, 'red red RED', 5)).toEqual(hitsFor(view, 'red', 5))
   })
 
   test('is equal for equal texts, which then stand by path in code unit order', () => {
     const view = viewOf({ b: 'red', Z: 'red', 'a-1': 'red', 'a.1': 'red', ä: 'red' })
     expect(pathsFor(view, 'red')).toEqual(['Z', 'a-1', 'a.1', 'b', 'ä'])
-    expect(view.rank('red', 2).map(({ path }) => path)).toEqual(['Z', 'a-1'])
+    expect(hitsFor(view, 'red', 2).map(({ path }) => path)).toEqual(['Z', 'a-1'])
   })
 
   test('puts the flag itself before a longer one that begins like it', () => {
@@ -118,37 +175,37 @@ describe('the score', () => {
 
 describe('coverage', () => {
   const view = viewOf({ both: 'red blue', red: 'red', none: 'green' })
+  const [both, red, none] = [0, 1, 2]
 
-  test('is 1 with every term, 0 with none, and 0 for an unknown path', () => {
-    const weight = view.weigh('blue red')
-    expect([weight.coverageOf('both'), weight.coverageOf('none'), weight.coverageOf('unknown')]).toEqual([1, 0, 0])
+  test('is 1 with every term and 0 with none', () => {
+    const { coverageOf } = view.search('blue red', 5)
+    expect([coverageOf(both), coverageOf(none)]).toEqual([1, 0])
   })
 
   test('is the share of IDF, terms that no text has included', () => {
-    const red = Math.log(1 + 1.5 / 2.5)
+    const redWeight = Math.log(1 + 1.5 / 2.5)
     const absent = Math.log(1 + 3.5 / 0.5)
-    expect(view.weigh('red purple').coverageOf('red')).toBeCloseTo(red / (red + absent), 12)
+    expect(view.search('red purple', 5).coverageOf(red)).toBeCloseTo(redWeight / (redWeight + absent), 12)
   })
 
   test('is 0 and not NaN for a query without terms', () => {
-    expect(view.weigh('...')).toMatchObject({ upperBound: 0 })
-    expect(view.weigh('...').coverageOf('red')).toBe(0)
+    const { upperBound, coverageOf } = view.search('...', 5)
+    expect([upperBound, coverageOf(both)]).toEqual([0, 0])
+    expect(analyzeQuery('...')).toEqual([])
   })
 })
 
-test('an updated text is found by its new words only, a removed one not at all', () => {
+test('other contents are found by their words only', () => {
   const view = viewOf({ a: 'old words', b: 'others' })
-  view.set('a', 'new text')
-  expect(pathsFor(view, 'old')).toEqual([])
+  expect(pathsFor(view, 'old')).toEqual(['a'])
+  view.show(...contentsOf({ a: 'new text' }))
+  expect(pathsFor(view, 'old others')).toEqual([])
   expect(pathsFor(view, 'new')).toEqual(['a'])
-  view.remove('a')
-  view.remove('a')
-  expect(pathsFor(view, 'new')).toEqual([])
-  expect(view.size).toBe(1)
+  expect(view.documentCount).toBe(1)
 })
 
 test('the best of many are the same as the first of all', () => {
-  const view = new KeywordView('when_to_use')
-  for (let n = 0; n < 500; n += 1) view.set(`p${n}`, `red ${'blue '.repeat(n % 7)}`)
-  expect(view.rank('red blue', 10)).toEqual(view.rank('red blue', 500).slice(0, 10))
+  const texts = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`p${n}`, `red ${'blue '.repeat(n % 7)}`]))
+  const view = viewOf(texts)
+  expect(hitsFor(view, 'red blue', 10)).toEqual(hitsFor(view, 'red blue', 500).slice(0, 10))
 })

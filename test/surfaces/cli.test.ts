@@ -19,7 +19,7 @@ async function run(...argv: string[]) {
     error: (text: string) => {
       error += text
     },
-    colour: false,
+    takesColour: async () => false,
     signal: new AbortController().signal,
   }
   const exit = await runCommand(argv, machine, terminal, '1.2.3')
@@ -94,7 +94,7 @@ describe('exit codes and streams', () => {
     machine.script(say('done'))
     const interruption = new AbortController()
     interruption.abort()
-    const quiet = { out: () => {}, error: () => {}, colour: false, signal: interruption.signal }
+    const quiet = { out: () => {}, error: () => {}, takesColour: async () => false, signal: interruption.signal }
     const argv = ['import', '/logs/run.log', '--request-id', 'x']
     expect(await runCommand(argv, machine, quiet, '1')).toBe(130)
     expect(await run(...argv)).toMatchObject({ exit: 0 })
@@ -180,6 +180,30 @@ describe('an answer for people', () => {
     }
   })
 
+  test.each([
+    ['a file that is missing', ['import', '/logs/no\u001b]0;pwned\u0007file']],
+    ['an option that there is not', ['search', 'x', '--\u009b31m']],
+    ['a command that there is not', ['\u001b[2J']],
+    ['a file of settings that is missing', ['config', '--config', 'x\u001b[31m\u202e']],
+  ])('cannot steer the terminal by an error either: %s', async (_, argv) => {
+    const { error } = await run(...argv)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+    expect(error).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
+    expect(error).toMatch(/^knowhow: .*\n$/m)
+  })
+
+  test('cannot steer the terminal by a notice, nor by the stack of our own bug', async () => {
+    const root = '/w\u001b[31m'
+    machine.files.write(`${root}/knowhow.json`, '{"llm":{"base_url":"http://evil.example"}}')
+    expect((await run('status', '--workspace', root)).error).toContain('/w<U+001B>[31m/knowhow.json: llm.base_url')
+    machine.files.list = () => {
+      throw new TypeError('odd \u001b[31m')
+    }
+    const { error } = await run('status')
+    expect(error).toContain('odd <U+001B>[31m')
+    expect(error).not.toContain('\u001b')
+  })
+
   test('names files that are no experiences and sources that are missing', async () => {
     machine.files.write(`${ROOT}/procedures/broken.json`, '{')
     machine.files.write(`${ROOT}/procedures/clear-cache.json`, JSON.stringify(experience))
@@ -226,5 +250,25 @@ describe('the environment', () => {
     machine.environment.LLM_API_KEY = 'very-secret'
     for (const argv of [['config'], ['config', '--json']]) expect((await run(...argv)).out).not.toContain('very-secret')
     expect(JSON.parse((await run('config', '--json')).out)).toMatchObject({ keys: { LLM_API_KEY: 'set' } })
+  })
+
+  test('never shows the key, even within another setting', async () => {
+    machine.environment.LLM_API_KEY = 'very/secret'
+    machine.environment.EMBEDDING_API_KEY = 'very/secret/too'
+    machine.environment.LLM_BASE_URL = 'https://host.example/very%2Fsecret/v1'
+    machine.environment.LLM_MODEL_NAME = 'm:very/secret/too'
+    for (const argv of [['config'], ['config', '--json']])
+      expect((await run(...argv)).out).not.toMatch(/very(\/|%2F)secret|too/)
+  })
+
+  test('decides alone whether import asks a model: a workspace that names one has to be asked for it', async () => {
+    machine.files.write('/logs/run.log', 'text')
+    machine.script(say('done'))
+    delete machine.environment.LLM_MODEL_NAME
+    machine.configure({ llm: { model: 'm' } })
+    const imported = async (...flags: string[]) =>
+      JSON.parse((await run('import', '/logs/run.log', '--json', ...flags)).out)
+    expect(await imported('--request-id', 'a')).toMatchObject({ extractor: 'offline' })
+    expect(await imported('--request-id', 'b', '--extractor', 'llm')).toMatchObject({ extractor: 'llm' })
   })
 })

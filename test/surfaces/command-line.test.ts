@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readCommandLine } from '../../src/surfaces/command-line.ts'
 
 function read(...argv: string[]) {
-  const line = readCommandLine(argv, '1.2.3')
+  const line = readCommandLine(argv)
   if (line.kind !== 'run') throw new Error(`read as ${line.kind}`)
   return { name: line.operation.name, input: line.input, common: line.common }
 }
@@ -46,6 +46,8 @@ describe('a command line', () => {
   test.each([
     [['serch', 'x'], 'unknown_command', 'did you mean search?'],
     [['frobnicate'], 'unknown_command', '--help'],
+    [['index'], 'unknown_command', 'write index stats or index export'],
+    [['index', 'exprot'], 'unknown_command', 'write index stats or index export'],
     [['search'], 'invalid_argument', 'query is missing'],
     [['search', 'two', 'words'], 'invalid_argument', 'quotes'],
     [['search', 'x', '--limt', '3'], 'invalid_argument', 'did you mean --limit?'],
@@ -67,12 +69,21 @@ describe('a command line', () => {
     expect(() => read(...argv)).toThrow(expect.objectContaining({ code, message: expect.stringContaining(advice) }))
   })
 
+  test.each([
+    [['index', 'stats', '--json']],
+    [['--json', 'index', 'stats']],
+    [['--workspace', 'elsewhere', 'index', 'stats']],
+    [['--workspace=elsewhere', 'index', 'stats']],
+  ])('%j is a command of two words', (argv) => {
+    expect(read(...argv)).toMatchObject({ name: 'index_stats', input: {} })
+  })
+
   test('asks for version and help anywhere before "--"', () => {
-    expect(readCommandLine(['--version'], '1.2.3').kind).toBe('version')
-    expect(readCommandLine(['search', '--help'], '1.2.3').kind).toBe('help')
-    expect(readCommandLine([], '1.2.3').kind).toBe('help')
-    expect(readCommandLine(['help', 'import'], '1.2.3').kind).toBe('help')
-    expect(readCommandLine(['version'], '1.2.3').kind).toBe('version')
+    expect(readCommandLine(['--version']).kind).toBe('version')
+    expect(readCommandLine(['search', '--help']).kind).toBe('help')
+    expect(readCommandLine([]).kind).toBe('help')
+    expect(readCommandLine(['help', 'import']).kind).toBe('help')
+    expect(readCommandLine(['version']).kind).toBe('version')
     expect(read('search', '--', '--help').input).toEqual({ query: '--help' })
   })
 })

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { LogWriter, readLog } from '../../src/workspace/record-log.ts'
+import { LogWriter, readFirstLine, readLog } from '../../src/workspace/record-log.ts'
 import { digest } from '../fakes/digest.ts'
 import { MemoryFiles } from '../fakes/memory-files.ts'
 
@@ -99,6 +99,17 @@ describe('a log', () => {
     const sum = digest.sha256(new TextEncoder().encode(`${lastSum}{"kind":}`)).slice(0, 16)
     files.write(path, `${files.text(path)}{"kind":,"sum":"${sum}"}\n`)
     expect(read).toThrow(expect.objectContaining({ code: 'log_corrupt', details: { path, line: 3 } }))
+  })
+
+  test('tells its first line though the line is damaged, and nothing when it is no object', () => {
+    write({ kind: 'a' })
+    files.write(path, files.text(path).replace('"owner":"me"', '"owner":"my"'))
+    expect(read).toThrow(expect.objectContaining({ code: 'log_corrupt' }))
+    expect(readFirstLine(files, path)).toMatchObject({ owner: 'my' })
+    for (const text of ['', '{"owner":"me"}', '{"owner":\n', 'null\n', '7\n', '\n']) {
+      files.write(path, text)
+      expect(readFirstLine(files, path)).toBeNull()
+    }
   })
 
   test('with a byte that is no UTF-8 is corrupt, with its line', () => {

@@ -7,9 +7,8 @@ import { errorReportSchema, reportOf } from '../../model/error-report.ts'
 import { MemoryError, scopeOf } from '../../model/memory-error.ts'
 import { operation } from '../operation.ts'
 
-const failedFile = v.strictObject({ status: v.literal('failed'), file: v.string(), error: errorReportSchema })
-type FailedFile = v.InferOutput<typeof failedFile>
-const severalImports = v.strictObject({ imports: v.array(v.union([importResultSchema, failedFile])) })
+const failedFile = () => v.strictObject({ status: v.literal('failed'), file: v.string(), error: errorReportSchema })
+type FailedFile = v.InferOutput<ReturnType<typeof failedFile>>
 
 export const procedureImport = operation({
   name: 'procedure_import',
@@ -23,40 +22,42 @@ export const procedureImport = operation({
     'knowhow import --resume ci-4711',
   ],
   writes: true,
-  input: v.strictObject({
-    files: v.optional(
-      v.pipe(v.array(v.string()), v.description('Text, Markdown, JSON, JSONL or log files, one run each.')),
-    ),
-    filename: v.optional(v.pipe(v.string(), v.description("Name in the workspace; default: the file's own."))),
-    request_id: v.optional(
-      v.pipe(v.string(), v.description('Makes the import resumable under this name; else one is made up.')),
-    ),
-    source_id: v.optional(v.pipe(v.string(), v.description('A label of yours, kept in the import log.'))),
-    memory_hint: v.optional(v.pipe(v.string(), v.description('What is worth remembering; focuses the extraction.'))),
-    extractor: v.optional(
-      v.pipe(
-        v.picklist(['auto', ...EXTRACTORS]),
-        v.description('llm, offline, or auto (default): llm when LLM_MODEL_NAME is set.'),
+  input: () =>
+    v.strictObject({
+      files: v.optional(
+        v.pipe(v.array(v.string()), v.description('Text, Markdown, JSON, JSONL or log files, one run each.')),
       ),
-    ),
-    on_malformed: v.optional(
-      v.pipe(
-        v.picklist(ON_MALFORMED),
-        v.description('What to do with broken JSON: fail (default), or read it as text.'),
+      filename: v.optional(v.pipe(v.string(), v.description("Name in the workspace; default: the file's own."))),
+      request_id: v.optional(
+        v.pipe(v.string(), v.description('Makes the import resumable under this name; else one is made up.')),
       ),
-    ),
-    max_requests: v.optional(
-      v.pipe(
-        v.number(),
-        v.integer('must be a whole number'),
-        v.minValue(1, 'must be at least 1'),
-        v.description('Most model calls for this import.'),
+      source_id: v.optional(v.pipe(v.string(), v.description('A label of yours, kept in the import log.'))),
+      memory_hint: v.optional(v.pipe(v.string(), v.description('What is worth remembering; focuses the extraction.'))),
+      extractor: v.optional(
+        v.pipe(
+          v.picklist(['auto', ...EXTRACTORS]),
+          v.description('llm, offline, or auto (default): llm when LLM_MODEL_NAME is set.'),
+        ),
       ),
-    ),
-    redact: v.optional(v.pipe(v.boolean(), v.description('Mask secrets before a model sees the text.')), true),
-    resume: v.optional(v.pipe(v.string(), v.description('Continue the import of this request id.'))),
-  }),
-  output: v.union([importResultSchema, severalImports]),
+      on_malformed: v.optional(
+        v.pipe(
+          v.picklist(ON_MALFORMED),
+          v.description('What to do with broken JSON: fail (default), or read it as text.'),
+        ),
+      ),
+      max_requests: v.optional(
+        v.pipe(
+          v.number(),
+          v.integer('must be a whole number'),
+          v.minValue(1, 'must be at least 1'),
+          v.description('Most model calls for this import.'),
+        ),
+      ),
+      redact: v.optional(v.pipe(v.boolean(), v.description('Mask secrets before a model sees the text.')), true),
+      resume: v.optional(v.pipe(v.string(), v.description('Continue the import of this request id.'))),
+    }),
+  output: () =>
+    v.union([importResultSchema, v.strictObject({ imports: v.array(v.union([importResultSchema, failedFile()])) })]),
   run: async ({ workspace, ...run }, input) => {
     const files = input.files ?? []
     requireFitting(files, input)

@@ -13,19 +13,20 @@ export const procedureImports = operation({
   positionals: [],
   examples: ['knowhow imports', 'knowhow imports --json'],
   writes: false,
-  input: v.strictObject({}),
-  output: v.strictObject({
-    imports: v.array(
-      v.strictObject({
-        request_id: v.string(),
-        status: v.picklist(['complete', 'incomplete']),
-        trajectory: v.string(),
-        segments: v.strictObject({ done: v.number(), total: v.nullable(v.number()) }),
-        experiences: v.array(writtenExperienceSchema),
-        error: v.nullable(errorReportSchema),
-      }),
-    ),
-    damaged: v.exactOptional(v.array(fileFault)),
-  }),
+  input: () => v.strictObject({}),
+  output: () =>
+    v.strictObject({
+      imports: v.array(
+        v.strictObject({
+          request_id: v.string(),
+          status: v.picklist(['complete', 'incomplete']),
+          trajectory: v.string(),
+          segments: v.strictObject({ done: v.number(), total: v.nullable(v.number()) }),
+          experiences: v.array(writtenExperienceSchema),
+          error: v.nullable(errorReportSchema),
+        }),
+      ),
+      damaged: v.exactOptional(v.array(fileFault)),
+    }),
   run: async ({ workspace }) => workspace.imports(),
 })

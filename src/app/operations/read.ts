@@ -20,35 +20,37 @@ export const procedureRead = operation({
     'knowhow read session/trajectories/run.jsonl --kind trajectory --offset 0 --length 2000',
   ],
   writes: false,
-  input: v.strictObject({
-    path: v.pipe(v.string(), v.description('Workspace path, as search results and sources give it.')),
-    kind: v.optional(
-      v.pipe(
-        v.picklist(['experience', 'trajectory']),
-        v.description('experience, or trajectory for an original; told by the path when left out.'),
+  input: () =>
+    v.strictObject({
+      path: v.pipe(v.string(), v.description('Workspace path, as search results and sources give it.')),
+      kind: v.optional(
+        v.pipe(
+          v.picklist(['experience', 'trajectory']),
+          v.description('experience, or trajectory for an original; told by the path when left out.'),
+        ),
       ),
-    ),
-    offset: v.optional(wholeNumber('First character of a trajectory to read, from 0.')),
-    length: v.optional(wholeNumber(`Most characters of a trajectory to read. Default ${CHARACTERS_DEFAULT}.`)),
-  }),
-  output: v.union([
-    v.strictObject({
-      path: v.string(),
-      kind: v.literal('experience'),
-      version: v.string(),
-      experience: experienceSchema,
-      source_missing: v.optional(v.boolean()),
+      offset: v.optional(wholeNumber('First character of a trajectory to read, from 0.')),
+      length: v.optional(wholeNumber(`Most characters of a trajectory to read. Default ${CHARACTERS_DEFAULT}.`)),
     }),
-    v.strictObject({
-      path: v.string(),
-      kind: v.literal('trajectory'),
-      offset: v.number(),
-      length: v.number(),
-      total: v.number(),
-      text: v.string(),
-      truncated: v.boolean(),
-    }),
-  ]),
+  output: () =>
+    v.union([
+      v.strictObject({
+        path: v.string(),
+        kind: v.literal('experience'),
+        version: v.string(),
+        experience: experienceSchema,
+        source_missing: v.optional(v.boolean()),
+      }),
+      v.strictObject({
+        path: v.string(),
+        kind: v.literal('trajectory'),
+        offset: v.number(),
+        length: v.number(),
+        total: v.number(),
+        text: v.string(),
+        truncated: v.boolean(),
+      }),
+    ]),
   run: async ({ workspace, extraction }, { path, kind, offset, length }) => {
     if (kind === 'trajectory' || (kind === undefined && workspace.isTrajectory(path))) {
       const range = { offset: offset ?? 0, length: length ?? CHARACTERS_DEFAULT }
@@ -56,6 +58,6 @@ export const procedureRead = operation({
     }
     if (offset !== undefined || length !== undefined)
       throw new MemoryError('invalid_argument', 'offset and length are for trajectories, and this path is none')
-    return { kind: 'experience' as const, ...workspace.library.read(path) }
+    return { kind: 'experience' as const, ...(await workspace.library()).read(path) }
   },
 })

@@ -19,45 +19,50 @@ export const procedureSearch = operation({
   ],
   writes: false,
   toolFields: ['query', 'index', 'limit'],
-  input: v.strictObject({
-    query: v.pipe(v.string(), v.description('The situation, symptom or error, in your own words.')),
-    index: v.optional(
-      v.pipe(
-        v.picklist(VIEW_NAMES),
-        v.description('when_to_use (default) looks at the situations; when_to_use_content at the contents as well.'),
+  input: () =>
+    v.strictObject({
+      query: v.pipe(v.string(), v.description('The situation, symptom or error, in your own words.')),
+      index: v.optional(
+        v.pipe(
+          v.picklist(VIEW_NAMES),
+          v.description('when_to_use (default) looks at the situations; when_to_use_content at the contents as well.'),
+        ),
       ),
-    ),
-    limit: v.optional(
-      v.pipe(v.number(), v.integer('must be a whole number'), v.description('Most results, 1 to 200. Default 5.')),
-    ),
-    vector_weight: v.optional(
-      v.pipe(v.number(), v.description('Weight of the vector ranking in the fusion, 0 to 1. Default 0.7.')),
-    ),
-    min_fit: v.optional(
-      v.pipe(v.number(), v.description('Leave out results whose fit is below, 0 to 1: none may be the right answer.')),
-    ),
-  }),
-  output: v.strictObject({
-    query: v.string(),
-    index: v.picklist(VIEW_NAMES),
-    mode: v.picklist(['hybrid', 'keyword']),
-    fusion: v.picklist(FUSION_NAMES),
-    notice: v.optional(v.string()),
-    results: v.array(
-      v.strictObject({
-        path: v.string(),
-        version: v.string(),
-        score: v.number(),
-        fit: v.number(),
-        vector: leg,
-        keyword: leg,
-        experience: experienceSchema,
-        source_missing: v.optional(v.boolean()),
-      }),
-    ),
-    index_complete: v.boolean(),
-    pending_indexes: v.array(leftOutFile),
-    invalid: v.array(fileFault),
-  }),
-  run: async ({ workspace }, input) => workspace.library.search(input),
+      limit: v.optional(
+        v.pipe(v.number(), v.integer('must be a whole number'), v.description('Most results, 1 to 200. Default 5.')),
+      ),
+      vector_weight: v.optional(
+        v.pipe(v.number(), v.description('Weight of the vector ranking in the fusion, 0 to 1. Default 0.7.')),
+      ),
+      min_fit: v.optional(
+        v.pipe(
+          v.number(),
+          v.description('Leave out results whose fit is below, 0 to 1: none may be the right answer.'),
+        ),
+      ),
+    }),
+  output: () =>
+    v.strictObject({
+      query: v.string(),
+      index: v.picklist(VIEW_NAMES),
+      mode: v.picklist(['hybrid', 'keyword']),
+      fusion: v.picklist(FUSION_NAMES),
+      notice: v.optional(v.string()),
+      results: v.array(
+        v.strictObject({
+          path: v.string(),
+          version: v.string(),
+          score: v.number(),
+          fit: v.number(),
+          vector: leg,
+          keyword: leg,
+          experience: experienceSchema,
+          source_missing: v.optional(v.boolean()),
+        }),
+      ),
+      index_complete: v.boolean(),
+      pending_indexes: v.array(leftOutFile),
+      invalid: v.array(fileFault),
+    }),
+  run: async ({ workspace, signal }, input) => (await workspace.library()).search(input, signal),
 })

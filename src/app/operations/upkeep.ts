@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { experienceSchema } from '../../model/experience.ts'
 import { configSchema } from '../config.ts'
-import { jsonSchemaOf, operation } from '../operation.ts'
+import { operation } from '../operation.ts'
 import { fileFault, leftOutFile } from './file-fault.ts'
 
 const count = v.number()
@@ -15,16 +15,17 @@ export const reindex = operation({
   positionals: [],
   examples: ['knowhow reindex'],
   writes: true,
-  input: v.strictObject({}),
-  output: v.strictObject({
-    experiences: count,
-    indexed: count,
-    invalid: v.array(fileFault),
-    pending: v.array(leftOutFile),
-    embedded: count,
-    reused: count,
-  }),
-  run: async ({ workspace, say }) => workspace.reindex(say),
+  input: () => v.strictObject({}),
+  output: () =>
+    v.strictObject({
+      experiences: count,
+      indexed: count,
+      invalid: v.array(fileFault),
+      pending: v.array(leftOutFile),
+      embedded: count,
+      reused: count,
+    }),
+  run: async ({ workspace, say, signal }) => workspace.reindex(say, signal),
 })
 
 export const status = operation({
@@ -35,18 +36,28 @@ export const status = operation({
   positionals: [],
   examples: ['knowhow status', 'knowhow status --json'],
   writes: false,
-  input: v.strictObject({}),
-  output: v.strictObject({
-    workspace: v.string(),
-    experiences: count,
-    trajectories: count,
-    imports: v.strictObject({ complete: count, incomplete: count }),
-    pending: count,
-    invalid: count,
-    index: v.strictObject({ analyzer: count, when_to_use: count, when_to_use_content: count }),
-    damaged: v.exactOptional(v.array(fileFault)),
-    engines: v.strictObject({ search: v.string(), tokens: v.picklist(['wasm', 'js']) }),
-  }),
+  input: () => v.strictObject({}),
+  output: () =>
+    v.strictObject({
+      workspace: v.string(),
+      experiences: count,
+      trajectories: count,
+      imports: v.strictObject({ complete: count, incomplete: count }),
+      pending: count,
+      invalid: count,
+      index: v.strictObject({
+        analyzer: count,
+        when_to_use: count,
+        when_to_use_content: count,
+        generation: count,
+        bytes: count,
+        documents: count,
+        terms: count,
+        beside: count,
+      }),
+      damaged: v.exactOptional(v.array(fileFault)),
+      engines: v.strictObject({ search: v.string(), tokens: v.picklist(['wasm', 'js']) }),
+    }),
   run: async ({ workspace }) => workspace.status(),
 })
 
@@ -58,13 +69,14 @@ export const config = operation({
   positionals: [],
   examples: ['knowhow config', 'knowhow config --config team.json --json'],
   writes: false,
-  input: v.strictObject({}),
-  output: v.strictObject({
-    workspace: v.string(),
-    settings: v.record(v.string(), v.strictObject({ value: v.unknown(), source: v.string() })),
-    keys: v.record(v.string(), v.picklist(['set', 'unset'])),
-    notices: v.array(v.string()),
-  }),
+  input: () => v.strictObject({}),
+  output: () =>
+    v.strictObject({
+      workspace: v.string(),
+      settings: v.record(v.string(), v.strictObject({ value: v.unknown(), source: v.string() })),
+      keys: v.record(v.string(), v.picklist(['set', 'unset'])),
+      notices: v.array(v.string()),
+    }),
   run: async ({ workspace }) => workspace.settings(),
 })
 
@@ -76,12 +88,15 @@ export const schema = operation({
   positionals: ['kind'],
   examples: ['knowhow schema experience', 'knowhow schema config'],
   writes: false,
-  input: v.strictObject({
-    kind: v.pipe(v.picklist(['experience', 'config']), v.description('experience or config.')),
-  }),
-  output: v.looseObject({ $schema: v.string() }),
-  run: async (_, { kind }) =>
-    kind === 'experience' ? jsonSchemaOf(experienceSchema) : withoutRequired(jsonSchemaOf(configSchema)),
+  input: () =>
+    v.strictObject({
+      kind: v.pipe(v.picklist(['experience', 'config']), v.description('experience or config.')),
+    }),
+  output: () => v.looseObject({ $schema: v.string() }),
+  run: async (_, { kind }) => {
+    const { jsonSchemaOf } = await import('../json-schema.ts')
+    return kind === 'experience' ? jsonSchemaOf(experienceSchema) : withoutRequired(jsonSchemaOf(configSchema()))
+  },
 })
 
 /** In a file every setting is optional. */

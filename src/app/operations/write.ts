@@ -20,14 +20,15 @@ export const procedureCreate = operation({
   positionals: [],
   examples: [],
   writes: true,
-  input: v.strictObject({
-    filename: text('Meaningful lower-case words joined by hyphens, such as rebuild-search-index.json.'),
-    description: text('What it achieves, in one sentence.'),
-    'when-to-use': text('The situation in which to use it, as someone in it would search for it.'),
-    content: text('Steps, pitfalls, when it does not apply, and the check that shows success.'),
-    operation_key: operationKey,
-  }),
-  output: committed,
+  input: () =>
+    v.strictObject({
+      filename: text('Meaningful lower-case words joined by hyphens, such as rebuild-search-index.json.'),
+      description: text('What it achieves, in one sentence.'),
+      'when-to-use': text('The situation in which to use it, as someone in it would search for it.'),
+      content: text('Steps, pitfalls, when it does not apply, and the check that shows success.'),
+      operation_key: operationKey,
+    }),
+  output: () => committed,
   run: async (context, { filename, operation_key, ...texts }) => {
     const { writer, trajectory, key } = runOf(context, operation_key)
     const { path, version } = writer.create(key, filename.replace(/\.json$/, ''), texts, trajectory)
@@ -43,15 +44,16 @@ export const procedureUpdate = operation({
   positionals: [],
   examples: [],
   writes: true,
-  input: v.strictObject({
-    path: text('Path of the experience, as search and read give it.'),
-    expected_version: text('Its version as you last read it.'),
-    operation_key: operationKey,
-    description: v.exactOptional(text('The new description.')),
-    'when-to-use': v.exactOptional(text('The new situation.')),
-    content: v.exactOptional(text('The new content.')),
-  }),
-  output: committed,
+  input: () =>
+    v.strictObject({
+      path: text('Path of the experience, as search and read give it.'),
+      expected_version: text('Its version as you last read it.'),
+      operation_key: operationKey,
+      description: v.exactOptional(text('The new description.')),
+      'when-to-use': v.exactOptional(text('The new situation.')),
+      content: v.exactOptional(text('The new content.')),
+    }),
+  output: () => committed,
   run: async (context, { path, expected_version, operation_key, ...changes }) => {
     const { writer, trajectory, key } = runOf(context, operation_key)
     if (Object.keys(changes).length === 0)

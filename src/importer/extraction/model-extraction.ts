@@ -41,8 +41,8 @@ async function closingMessage(task: ExtractionTask, segment: Segment): Promise<s
     text,
   })
   return runSegment({
-    chat: around.openChat(),
-    tools: around.toolsFor({ writer, trajectory, segmentIndex: segment.index, redactor }),
+    chat: await around.openChat(),
+    tools: await around.toolsFor({ writer, trajectory, segmentIndex: segment.index, redactor }),
     tokenizer,
     limits: around.limits,
     bounds: around.bounds,

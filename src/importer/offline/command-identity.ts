@@ -1,5 +1,7 @@
 /** When two command lines are the same command. Cautious: another test, target or folder is another command. */
 
+import { placeBelow } from '../producers/working-place.ts'
+
 export interface CommandParts {
   /** Assignments and activations in front, as written; empty when there are none. */
   readonly environment: string
@@ -90,24 +92,31 @@ export function goesOnWith(core: string, begun: string): boolean {
 
 /**
  * Names commands so that equal names mean the same command. A leading `cd` is left out only while all uses of the rest
- * in this run agree on the folder: `cd a && npm test` and `cd b && npm test` test different things. What goes on with
+ * in this run agree on the folder: `cd a && npm test` and `cd b && npm test` test different things. So do equal
+ * commands in places that the log shows to be different. What goes on with
  * an operation of git has the name of what began it.
  */
-export function commandNames(commands: readonly string[]): readonly string[] {
-  const parts = commands.map(commandParts)
+export function commandNames(
+  calls: readonly { readonly command: string; readonly place?: string }[],
+): readonly string[] {
+  const parts = calls.map(({ command, place = '' }) => ({ ...commandParts(command), place }))
   const folders = new Map<string, Set<string>>()
-  for (const { core, folder } of parts) {
+  const places = new Map<string, Set<string>>()
+  for (const { core, folder, place } of parts) {
+    places.set(core, (places.get(core) ?? new Set()).add(place))
     if (folder !== null) folders.set(core, (folders.get(core) ?? new Set()).add(folder))
   }
-  const begun = new Map<string, { readonly folder: string | null; readonly name: string }>()
-  return parts.map(({ core, folder }) => {
+  const begun = new Map<string, { readonly folder: string | null; readonly name: string; readonly place: string }>()
+  return parts.map(({ core, folder, place }) => {
     const several = (folders.get(core)?.size ?? 0) > 1
-    const name = several ? `${folder ?? ''}\n${core}` : core
+    const moved = (places.get(core)?.size ?? 0) > 1
+    const name = moved ? `${placeBelow(place, folder)}\n${core}` : several ? `${folder ?? ''}\n${core}` : core
     const [, operation = '', how] = GIT_OPERATION.exec(core) ?? []
     const start = begun.get(operation)
-    if (operation !== '' && how === undefined) begun.set(operation, { folder, name })
+    if (operation !== '' && how === undefined) begun.set(operation, { folder, name, place })
     else if (how === 'abort' || how === 'quit') begun.delete(operation)
-    const goesOn = how === 'continue' && start !== undefined && (folder === null || folder === start.folder)
+    const goesOn =
+      how === 'continue' && start !== undefined && (folder === null || folder === start.folder) && place === start.place
     return goesOn ? start.name : name
   })
 }

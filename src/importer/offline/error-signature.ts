@@ -1,6 +1,6 @@
 /** What failed, read from an output: its deciding lines for the eye, and a key that is the same on every machine and day. */
 import { FAILURE_SIGNS, type Telling } from '../producers/failure-signs.ts'
-import { exitCodeIn, isExitLine, judgedLines } from '../producers/outcome.ts'
+import { exitCodeIn, isExitLine, judgedLines, unitsCut } from '../producers/outcome.ts'
 import type { Step } from '../producers/run.ts'
 import { measured, withoutNames } from '../producers/shown-text.ts'
 
@@ -22,38 +22,53 @@ const known = new WeakMap<Step, ErrorSignature>()
 
 /** The signature of a failed step; each is read once, though several fixes may tell of it. */
 export function signatureOf(step: Step): ErrorSignature {
-  const signature = known.get(step) ?? errorSignature(step.output)
+  const signature = known.get(step) ?? errorSignature(step.output, step.exitCode)
   known.set(step, signature)
   return signature
 }
 
-/** @param output of a failed call, without terminal control */
-export function errorSignature(output: string): ErrorSignature {
+/**
+ * @param output   of a failed call, without terminal control
+ * @param exitCode when that alone tells that it failed: a last line that speaks of no trouble is then not the error
+ */
+export function errorSignature(output: string, exitCode?: number): ErrorSignature {
   const all = tellingLines(output)
   const lines = all.filter((line) => !isExitLine(line))
   // Wrappers put the exit code last, and sometimes words of their own after it.
   const spoken = all.slice(0, Math.max(0, all.findLastIndex(isExitLine))).filter((line) => !isExitLine(line))
   const lastIndex = (spoken.length > 0 ? spoken : lines).length - 1
+  if (
+    exitCode !== undefined &&
+    lines.length > 0 &&
+    !lines.some((line) => FAILURE_SIGNS.some(({ sign }) => sign.test(line)))
+  ) {
+    const end = lines.slice(Math.max(0, lastIndex - CONTEXT_LINES), lastIndex + 1)
+    return signature([`no error message, exit code ${exitCode}`], shownLines(end, output))
+  }
   const distinct = new Map<string, RankedLine>()
-  for (const line of rankedLines(lines, lastIndex)) if (!distinct.has(line.headline)) distinct.set(line.headline, line)
+  for (const line of rankedLines(lines, lastIndex, unitsCut(output)))
+    if (!distinct.has(line.headline)) distinct.set(line.headline, line)
   const chosen = [...distinct.values()].slice(0, EVIDENCE_LINES_MAX)
   const [top] = chosen
-  if (top === undefined) return exitSignature(output)
+  if (top === undefined) return exitSignature(output, exitCode)
   const indexes = chosen.map(({ index }) => index).sort((a, b) => a - b)
   const start = top.tells === 'summary' ? Math.max(0, top.index - CONTEXT_LINES) : top.index
   const context = lines.slice(start, top.index)
   const shown = [...context, ...indexes.map((index) => lines[index] ?? '')]
-  return signature(
-    headlinesOf(chosen),
-    shown.map((line) => measured(withoutNames(line.trim()), LINE_UNITS_MAX)),
-  )
+  return signature(headlinesOf(chosen), shownLines(shown, output))
+}
+
+function shownLines(lines: readonly string[], output: string): readonly string[] {
+  const cut = unitsCut(output)
+  return lines.map((line) => measured(withoutNames(line.trim()), LINE_UNITS_MAX, cut.get(line.trimEnd())))
 }
 
 /** Of a call that printed nothing, or its exit code alone. */
-function exitSignature(output: string): ErrorSignature {
-  const code = judgedLines(output)
+function exitSignature(output: string, exitCode?: number): ErrorSignature {
+  const printed = judgedLines(output)
     .map(exitCodeIn)
     .findLast((found) => found !== null)
+  const code = printed ?? exitCode
   return signature([code === undefined ? 'no output' : `no output, exit code ${code}`], [])
 }
 
@@ -87,11 +102,15 @@ const TELLING: readonly Telling[] = ['cause', 'hint', 'place', 'summary', 'exit'
  * Lines that say what failed, the most telling first; the one at `lastIndex` where none does. A hint counts only
  * without a cause, a summary only without anything else.
  */
-function rankedLines(lines: readonly string[], lastIndex: number): readonly RankedLine[] {
-  const found = lines.flatMap((line, index) => rankedLine(line, index) ?? [])
+function rankedLines(
+  lines: readonly string[],
+  lastIndex: number,
+  cut: ReadonlyMap<string, number>,
+): readonly RankedLine[] {
+  const found = lines.flatMap((line, index) => rankedLine(line, index, cut.get(line)) ?? [])
   const last = lines[lastIndex]
   if (found.length === 0 && last !== undefined) {
-    const headline = measured(shownLine(last) || last, LINE_UNITS_MAX)
+    const headline = measured(shownLine(last) || last, LINE_UNITS_MAX, cut.get(last))
     return [{ index: lastIndex, row: FAILURE_SIGNS.length, tells: 'hint', headline }]
   }
   const rank = ({ tells, row }: RankedLine): number => TELLING.indexOf(tells) * FAILURE_SIGNS.length + row
@@ -102,12 +121,14 @@ function rankedLines(lines: readonly string[], lastIndex: number): readonly Rank
   return ranked.filter(({ tells }) => tells !== 'summary' && tells !== 'exit' && (tells !== 'hint' || best === 'hint'))
 }
 
-function rankedLine(line: string, index: number): RankedLine | null {
+/** @param missing characters that the line lacks at its end */
+function rankedLine(line: string, index: number, missing = 0): RankedLine | null {
   const row = FAILURE_SIGNS.findIndex(({ sign }) => sign.test(line))
   const tells = FAILURE_SIGNS[row]?.tells
   if (tells === undefined) return null
-  const headline = measured(tells === 'place' ? shownPlace(line) : shownLine(line), LINE_UNITS_MAX)
-  return headline === '' ? null : { index, row, tells, headline }
+  const text = tells === 'place' ? shownPlace(line) : shownLine(line)
+  const headline = measured(text, LINE_UNITS_MAX, missing)
+  return text === '' ? null : { index, row, tells, headline }
 }
 
 /** Says that something did not hold, but neither what nor where. */

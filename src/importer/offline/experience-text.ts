@@ -86,7 +86,7 @@ function told(errors: readonly string[], unitsMax: number): string {
 }
 
 function withoutStop(line: string): string {
-  return line.replace(/[.:;,]{1,3}$/, '')
+  return line.replace(/[.:,]{1,3}$/, '')
 }
 
 function* contents(fix: Fix): Iterable<string> {

@@ -64,7 +64,7 @@ export function findFixes(runs: readonly Run[]): Findings {
 }
 
 function runFixes(run: Run): { readonly found: readonly Fix[]; readonly endsOpen: boolean } {
-  const names = commandNames(run.steps.map((step) => step.command))
+  const names = commandNames(run.steps)
   const marksPasses = run.steps.some((step) => step.outcome === 'passed' && step.evidence === 'mark')
   const failing = new Map<string, number[]>()
   const found: Fix[] = []

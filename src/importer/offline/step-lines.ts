@@ -20,7 +20,8 @@ export function stepLines(fix: Fix, steps: readonly Step[]): readonly string[] {
       continue
     }
     closeLooks()
-    lines.push(isSameCall(fix, step) ? againLine(fix, step) : actionLine(step, fix.run.folder))
+    const isAgain = isSameCall(fix, step) && step.place === fix.failed.place
+    lines.push(isAgain ? againLine(fix, step) : actionLine(step, fix.run.folder))
   }
   closeLooks()
   return folded(lines)

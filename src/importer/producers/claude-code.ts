@@ -6,6 +6,7 @@ import { nextTask } from './request-text.ts'
 import type { Run, Step } from './run.ts'
 import { type Call, describeCall } from './tool-call.ts'
 import { readToolOutput } from './tool-output.ts'
+import { withPlaces } from './working-place.ts'
 
 export const claudeCode: Producer = {
   name: 'claude-code',
@@ -35,6 +36,9 @@ interface Chain {
   firstTask: string | null
   task: string | null
   turns: number
+  /** The record's folder, by step, where it is another than before. */
+  readonly named: (string | null)[]
+  lastFolder: string | null
   readonly steps: (Step | null)[]
 }
 
@@ -50,17 +54,28 @@ function readChains(records: readonly JsonRecord[]): readonly Run[] {
     const repeated = uuid === null ? null : `${key} ${uuid} ${textField(record, 'timestamp') ?? ''}`
     if (repeated !== null && seen.has(repeated)) continue
     if (repeated !== null) seen.add(repeated)
-    const chain = chains.get(key) ?? { folder: null, firstTask: null, task: null, turns: 0, steps: [] }
+    const chain = chains.get(key) ?? {
+      folder: null,
+      firstTask: null,
+      task: null,
+      turns: 0,
+      named: [],
+      lastFolder: null,
+      steps: [],
+    }
     chains.set(key, chain)
     chain.folder ??= textField(record, 'cwd')
     readTurn(record, chain, open)
   }
   for (const call of open.values()) call.chain.steps[call.position] = stepOf(call, null, null)
-  return [...chains.values()].map(({ firstTask, folder, turns, steps }) => ({
+  return [...chains.values()].map(({ firstTask, folder, turns, steps, named }) => ({
     task: firstTask,
     folder,
     turns,
-    steps: steps.filter((step) => step !== null),
+    steps: withPlaces(
+      steps.filter((step) => step !== null),
+      { folder, linesStay: false, named },
+    ),
   }))
 }
 
@@ -92,6 +107,9 @@ function readTurn(record: JsonRecord, chain: Chain, open: Map<string, OpenCall>)
     const call = describeCall(textField(part, 'name') ?? 'tool', fieldOf(part, 'input'))
     open.set(textField(part, 'id') ?? '', { ...call, task: chain.task, chain, position: chain.steps.length })
     chain.steps.push(null)
+    const folder = textField(record, 'cwd')
+    chain.named.push(folder === chain.lastFolder ? null : folder)
+    chain.lastFolder = folder ?? chain.lastFolder
   }
   if (fieldOf(record, 'type') === 'assistant') chain.turns++
   else if (results.length === 0) {

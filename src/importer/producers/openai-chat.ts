@@ -9,6 +9,7 @@ import { nextTask } from './request-text.ts'
 import type { Run, Step } from './run.ts'
 import { type Call, describeCall } from './tool-call.ts'
 import { readToolOutput } from './tool-output.ts'
+import { withPlaces } from './working-place.ts'
 
 const ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function'])
 /** Fields under which a record keeps its messages; `traj` is how tau-bench names them. */
@@ -88,12 +89,9 @@ function readChat(messages: readonly unknown[]): Run {
       if (call !== null) steps[call.position] = finishedStep(call, message)
     }
   }
-  return {
-    task: firstTask,
-    folder: null,
-    turns,
-    steps: steps.map((step) => ('position' in step ? unanswered(step) : step)),
-  }
+  const answered = steps.map((step) => ('position' in step ? unanswered(step) : step))
+  const placed = withPlaces(answered, { folder: null, linesStay: false, named: [] })
+  return { task: firstTask, folder: null, turns, steps: placed }
 }
 
 function callsOf(message: unknown): readonly NamedCall[] {

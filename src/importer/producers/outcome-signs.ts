@@ -5,7 +5,7 @@ export const LINE_UNITS_MAX = 2_000
 /** An exit code that the transcript itself prints, as a line of its own or at its end. Group 1 is the code. */
 export const EXIT_MARKS: readonly RegExp[] = [
   /^\s*[[(<]?\s*(?:exit|rc|ec|exit[ _-]?(?:code|status)|return ?code)\s*[:=]?>?\s*(-?\d{1,10})\b(?: \(0x[0-9a-f]+\))?\s*(?:[\])>]|<\/\w+>)?\s*$/i,
-  /\b(?:exited|failed|finished|completed|returned) with (?:a )?(?:non-?zero )?(?:exit )?(?:code|status)[: ]+(-?\d{1,10})\.?\s*$/i,
+  /\b(?:exited|failed|finished|completed|returned) with (?:a )?(?:non-?zero )?(?:exit )?(?:code|status)[: ]+(-?\d{1,10})[.\])>]{0,2}\s*$/i,
   /\breturned non-zero exit status (\d{1,3})\.?\s*$/,
 ]
 

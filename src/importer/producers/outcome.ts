@@ -2,11 +2,13 @@
 import { FAILURE_SIGNS, type FailureSign } from './failure-signs.ts'
 import { EXIT_MARKS, LINE_UNITS_MAX, PASSING_SIGNS } from './outcome-signs.ts'
 import type { Evidence, Outcome, Step } from './run.ts'
-import { commandShape, isBuild, isLook, isQuery, masksExitCode, programOf } from './shell-command.ts'
+import { commandShape, isAlwaysZero, isBuild, isLook, isQuery, masksExitCode, programOf } from './shell-command.ts'
 
 export interface Verdict {
   readonly outcome: Outcome
   readonly evidence: Evidence
+  /** Of a failure that an exit code tells. */
+  readonly exitCode?: number
 }
 
 export interface OutcomeClues {
@@ -23,23 +25,50 @@ const UNKNOWN: Verdict = { outcome: 'unknown', evidence: 'none' }
 
 /**
  * Exit code, then printed exit code, then the tool's flag, then words. A zero of a pipe or a list (`pytest | tail`) is
- * the last program's: it passes nothing, and a failure in the output of one counts.
+ * the last program's: it passes nothing, and a failure in the output of one counts. The flag "no error" does not outvote
+ * an output that ends in a failure.
  */
 export function judgeOutcome(clues: OutcomeClues): Verdict {
   if (clues.exitCode !== null) return codeVerdict(clues.exitCode, 'exit', clues)
   const printed = clues.shell === null ? null : printedExitCode(clues.output)
   if (printed !== null) return codeVerdict(printed, 'mark', clues)
   if (clues.errorFlag === true) return { outcome: 'failed', evidence: 'flag' }
-  if (clues.errorFlag === false) return codeVerdict(0, 'flag', clues)
-  return wordsVerdict(clues)
+  if (clues.errorFlag !== false) return wordsVerdict(clues)
+  const flagged = codeVerdict(0, 'flag', clues)
+  if (flagged.outcome !== 'passed' || !endsInFailure(clues)) return flagged
+  // Of what another tool answers, less is known: it may show a document.
+  return clues.shell === null ? UNKNOWN : { outcome: 'failed', evidence: 'text' }
 }
 
 function codeVerdict(code: number, evidence: Evidence, clues: OutcomeClues): Verdict {
-  if (code !== 0) return { outcome: 'failed', evidence }
-  // `cmd; echo $?` prints the code of cmd itself, so a printed zero is not masked.
-  if (evidence === 'mark' || clues.shell === null || !masksExitCode(clues.shell)) return { outcome: 'passed', evidence }
+  if (code !== 0) return { outcome: 'failed', evidence, exitCode: code }
+  // `cmd; echo $?` prints the code of cmd itself, so a printed zero is not masked, unless it could be nothing else.
+  const isMasked = clues.shell !== null && (evidence === 'mark' ? isAlwaysZero : masksExitCode)(clues.shell)
+  if (!isMasked) return { outcome: 'passed', evidence }
   const words = wordsVerdict(clues)
   return words.outcome === 'unknown' ? { outcome: 'unknown', evidence } : words
+}
+
+/** Lines with text at the end of an output that tell how it ended. */
+const END_LINES = 10
+
+/**
+ * Whether the output's last word on itself is a failure: a summary of one that no success follows, or any proof in the
+ * last lines. A summary there counts even when another one, of success, follows.
+ */
+function endsInFailure({ shell, output }: OutcomeClues): boolean {
+  if (shell !== null && isLook(shell) && !isQuery(shell)) return false
+  const last = shell === null ? '' : (commandShape(shell).segments.at(-1) ?? '')
+  // `make && cat old.log`: the end is about something else.
+  if (isLook(last) && !isQuery(last) && !/^(?:echo|printf|true|:)(?:\s|$)/.test(last)) return false
+  const lines = judgedLines(output).filter((line) => line.trim() !== '')
+  const endStart = lines.length - END_LINES
+  const passed = lines.findLastIndex((line) => matchesAny(line, PASSING_SIGNS) && !provesFailure(line))
+  return lines.some((line, index) => {
+    if (!provesFailure(line)) return false
+    const isSummary = failureSign(line)?.tells === 'summary' && !/^\s*Traceback /.test(line)
+    return index > passed ? isSummary || index >= endStart : isSummary && index >= endStart
+  })
 }
 
 function wordsVerdict({ shell, output }: OutcomeClues): Verdict {
@@ -102,10 +131,22 @@ const TAIL_LINES = 3_000
 
 /** Lines that are looked at: all, or the first and last of a very long output, each up to LINE_UNITS_MAX. */
 export function judgedLines(output: string): readonly string[] {
+  return endLines(output).map(judgedLine)
+}
+
+/** How many characters a judged line lacks at its end; only those that were cut are named. */
+export function unitsCut(output: string): ReadonlyMap<string, number> {
+  const long = endLines(output).filter((line) => line.length > LINE_UNITS_MAX)
+  return new Map(long.map((line) => [judgedLine(line).trimEnd(), line.length - LINE_UNITS_MAX]))
+}
+
+function judgedLine(line: string): string {
+  return line.slice(0, LINE_UNITS_MAX).replace(LINE_PREFIX, '')
+}
+
+function endLines(output: string): readonly string[] {
   const lines = output.split('\n')
-  const judged =
-    lines.length <= HEAD_LINES + TAIL_LINES ? lines : [...lines.slice(0, HEAD_LINES), ...lines.slice(-TAIL_LINES)]
-  return judged.map((line) => line.slice(0, LINE_UNITS_MAX).replace(LINE_PREFIX, ''))
+  return lines.length <= HEAD_LINES + TAIL_LINES ? lines : [...lines.slice(0, HEAD_LINES), ...lines.slice(-TAIL_LINES)]
 }
 
 // What is not the program's: a time in front, the step and seconds of a Docker build, the box around Terraform's errors.
@@ -136,6 +177,7 @@ function failureSign(line: string): FailureSign | null {
  */
 export function passedAfter(failed: Step, later: Step, options: { readonly marksPasses: boolean }): boolean {
   if (later.outcome !== 'unknown' || !later.finished) return later.outcome === 'passed'
+  if (later.shell && isAlwaysZero(later.command)) return false
   if (!later.shell) return failed.evidence === 'text' && /\S/.test(later.output)
   const isGoodCode = later.evidence === 'exit' || later.evidence === 'flag'
   if (isGoodCode && failed.evidence !== 'text' && failed.command === later.command) return true

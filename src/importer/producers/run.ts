@@ -27,8 +27,12 @@ export interface Step {
   readonly output: string
   readonly outcome: Outcome
   readonly evidence: Evidence
+  /** Of a failure that an exit code tells. */
+  readonly exitCode?: number
   /** False when the call was cut off, sent to the background or is the last thing in a log without an end. */
   readonly finished: boolean
+  /** Where it ran, as far as the log shows it; equal texts are one place. Shell commands only. */
+  readonly place?: string
   /** What the person had asked for when the call was made. */
   readonly task: string | null
 }

@@ -53,6 +53,22 @@ export function masksExitCode(command: string): boolean {
   return operators.some((operator) => operator !== '&&')
 }
 
+/** What makes a command line succeed in any case stands at its end and is short. */
+const TAIL_UNITS = 200
+
+/** Whether the exit code is 0 whatever happens: `pytest || true`, `pytest; true`, `pytest || echo failed`. */
+export function isAlwaysZero(command: string): boolean {
+  const tail = command.slice(-TAIL_UNITS)
+  const end = tail.replace(/\s*;\s*echo [^;&|]*\$\?[^;&|]*$/, '').replace(/[\s;)}]+$/, '')
+  const bare = command.slice(0, command.length - tail.length) + end
+  const { segments, operators } = commandShape(bare)
+  const operator = operators.at(-1)
+  const last = (segments.at(-1) ?? '').slice(0, TAIL_UNITS).replace(/\s*\d?>.*$/, '')
+  if (operators.length === 0 || segments.length < 2) return false
+  if (/^(?:(?:\/bin\/)?true|:|exit 0)$/.test(last)) return operator !== '&&' && operator !== '|'
+  return operator === '||' && /^(?:echo|printf)\b/.test(last)
+}
+
 const WRAPPERS = [
   /^(?:sudo(?: -[A-Za-z]+)*|time|command|exec|nohup|env) /,
   /^timeout (?:-\S+ )*[\d.]+[smhd]? /,

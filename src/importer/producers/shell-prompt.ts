@@ -1,17 +1,17 @@
 /** Shell prompts: where a line stops being output and starts being a command. */
 
-/** Each is tried on a line without control sequences; group 1 is the command. */
+/** Each is tried on a line without control sequences; the last group is the command, `place` where it runs. */
 const PROMPTS: readonly RegExp[] = [
   // user@host:~/x$ cmd, (venv) [user@host x]# cmd, user@host ~ % cmd
-  /^(?:\([\w.-]+\) )?\[?[\w.-]+@[\w.-]+[: ][^$#%\n]{0,200}?\]? ?[$#%] (\S.*)$/,
-  /^PS(?: [A-Za-z]:\\[^>\n]{0,200}| \/[^>\n]{0,200}| ~[^>\n]{0,200})?> ?(\S.*)$/,
-  /^[A-Za-z]:\\[^>\n]{0,200}>(\S.*)$/,
+  /^(?:\([\w.-]+\) )?\[?(?<place>[\w.-]+@[\w.-]+[: ][^$#%\n]{0,200}?)\]? ?[$#%] (\S.*)$/,
+  /^PS(?<place> [A-Za-z]:\\[^>\n]{0,200}| \/[^>\n]{0,200}| ~[^>\n]{0,200})?> ?(\S.*)$/,
+  /^(?<place>[A-Za-z]:\\[^>\n]{0,200})>(\S.*)$/,
   // oh-my-zsh: ➜  shop git:(main) ✗ cmd; two blanks, a folder, then the command. Bare: ➜ cmd
-  /^(?:\([\w.-]+\) )?➜ {2}\S+ +(?:git:\([^)\n]{1,100}\) +)?(?:[✗✔] +)?((?!git:\(|[✗✔])\S.*)$/,
+  /^(?:\([\w.-]+\) )?➜ {2}(?<place>\S+) +(?:git:\([^)\n]{1,100}\) +)?(?:[✗✔] +)?((?!git:\(|[✗✔])\S.*)$/,
   /^(?:\([\w.-]+\) )?➜ (\S.*)$/,
   // starship, pure, powerlevel10k: ❯ cmd, shop ❯ cmd, ~/shop main !1 ❯ cmd
-  /^(?:\([\w.-]+\) )?(?:[\w.-]{1,60} |[~/][^\s❯]{0,80} (?:[^\s❯]{1,40} ){0,6})?❯ +(\S.*)$/,
-  /^(?:\([\w.-]+\) )?(?:[~/][\w.~/-]{0,80} ?|bash-[\d.]+|sh-[\d.]+)?\$ ([A-Za-z_./~"'({[!#].*)$/,
+  /^(?:\([\w.-]+\) )?(?:(?<place>[\w.-]{1,60}|[~/][^\s❯]{0,80}) (?:[^\s❯]{1,40} ){0,6})?❯ +(\S.*)$/,
+  /^(?:\([\w.-]+\) )?(?:(?<place>[~/][\w.~/-]{0,80}) ?|bash-[\d.]+|sh-[\d.]+)?\$ ([A-Za-z_./~"'({[!#].*)$/,
 ]
 
 // `# cmd` may be a comment or a heading, `> cmd` a quotation, so they are prompts only in a log that has no other,
@@ -29,7 +29,13 @@ const BARE_PROMPT =
 
 const LEADING_TIME = /^\[?(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]? /
 
-export type PromptReader = (line: string) => string | null
+export interface Prompted {
+  readonly command: string
+  /** Host and folder as the prompt shows them; null when it does not. */
+  readonly place: string | null
+}
+
+export type PromptReader = (line: string) => Prompted | null
 
 /** @returns how this log writes its prompts, or null when fewer than two lines have one. */
 export function promptReader(lines: readonly string[], options: { readonly weak: boolean }): PromptReader | null {
@@ -54,12 +60,16 @@ export function isBarePrompt(line: string): boolean {
 
 const PROMPT_LINE_UNITS_MAX = 20_000
 
-function promptCommand(line: string, patterns: readonly RegExp[]): string | null {
+function promptCommand(line: string, patterns: readonly RegExp[]): Prompted | null {
   if (line.length > PROMPT_LINE_UNITS_MAX) return null
   const bare = line.replace(LEADING_TIME, '')
   for (const pattern of patterns) {
-    const command = pattern.exec(bare)?.[1]
-    if (command !== undefined) return command.trim()
+    const match = pattern.exec(bare)
+    const command = match?.at(-1)
+    if (match === null || command === undefined) continue
+    // Behind the folder some prompts show the branch, which a fix may well change.
+    const { place = '' } = match.groups ?? {}
+    return { command: command.trim(), place: place.replace(/ ?[([{].*$/, '').trim() || null }
   }
   return null
 }

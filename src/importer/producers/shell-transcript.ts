@@ -8,6 +8,7 @@ import type { Run, Step } from './run.ts'
 import { screenText } from './screen-text.ts'
 import { isBarePrompt, type PromptReader, promptReader } from './shell-prompt.ts'
 import { describeCall } from './tool-call.ts'
+import { withPlaces } from './working-place.ts'
 
 export const shellTranscript: Producer = {
   name: 'shell-transcript',
@@ -21,6 +22,7 @@ export const shellTranscript: Producer = {
 
 interface Entry {
   command: string
+  readonly place: string | null
   readonly output: string[]
   /** Something followed it in the log: it came to its end. */
   ended: boolean
@@ -29,6 +31,7 @@ interface Entry {
 function readSession(lines: readonly string[], readPrompt: PromptReader, markdown: boolean): Run {
   const entries = sessionEntries(lines, readPrompt, markdown)
   const steps: Step[] = []
+  const named: (string | null)[] = []
   let task: string | null = null
   let firstTask: string | null = null
   for (const [index, entry] of entries.entries()) {
@@ -44,8 +47,9 @@ function readSession(lines: readonly string[], readPrompt: PromptReader, markdow
     const asked = entries[index + 1]
     const code = asked !== undefined && isExitQuestion(asked.command) ? exitAnswer(asked.output) : null
     steps.push(stepOf(entry, code, task))
+    named.push(entry.place)
   }
-  return { task: firstTask, folder: null, turns: 0, steps }
+  return { task: firstTask, folder: null, turns: 0, steps: withPlaces(steps, { folder: null, linesStay: true, named }) }
 }
 
 function stepOf(entry: Entry, code: number | null, task: string | null): Step {
@@ -56,7 +60,7 @@ function stepOf(entry: Entry, code: number | null, task: string | null): Step {
   const outcome = interrupted && verdict.outcome === 'passed' ? 'unknown' : verdict.outcome
   // What was sent to the background may still run when the next prompt stands there.
   const finished = entry.ended && !interrupted && !/(?<!&)&$/.test(command)
-  return { kind, shell: true, command, shown, output, outcome, evidence: verdict.evidence, finished, task }
+  return { kind, shell: true, command, shown, output, ...verdict, outcome, finished, task }
 }
 
 function isExitQuestion(command: string): boolean {
@@ -81,15 +85,15 @@ function sessionEntries(lines: readonly string[], readPrompt: PromptReader, mark
       entry = null
       continue
     }
-    const command = readPrompt(line)
-    if (command === null) {
+    const prompted = readPrompt(line)
+    if (prompted === null) {
       if (isBarePrompt(line) && entry !== null) entry.ended = true
       else entry?.output.push(line)
       continue
     }
     if (entry !== null) entry.ended = true
-    const { text, end } = wholeCommand(command, lines, words, index)
-    entry = { command: text, output: [], ended: false }
+    const { text, end } = wholeCommand(prompted.command, lines, words, index)
+    entry = { command: text, place: prompted.place, output: [], ended: false }
     entries.push(entry)
     index = end
   }

@@ -17,11 +17,14 @@ export function shortened(text: string, unitsMax: number): string {
   return `${whole.trimEnd()} …`
 }
 
-/** `text` cut to `unitsMax`, saying how many characters more there are. */
-export function measured(text: string, unitsMax: number): string {
-  if (text.length <= unitsMax) return text
+/**
+ * `text` cut to `unitsMax`, saying how many characters more there are.
+ * @param missing characters that `text` lacks already at its end
+ */
+export function measured(text: string, unitsMax: number, missing = 0): string {
+  if (text.length <= unitsMax && missing === 0) return text
   const head = text.slice(0, unitsMax).replace(/[\ud800-\udbff]$/, '')
-  return `${head}… (${text.length - head.length} more characters)`
+  return `${head}… (${text.length - head.length + missing} more characters)`
 }
 
 /** All white space as single blanks. */

@@ -2,7 +2,7 @@
 import { fieldOf, listField, parsedValue, stableJson, textField } from './json-records.ts'
 import type { StepKind } from './run.ts'
 import { isEditor, isLook } from './shell-command.ts'
-import { codeBlock, codeLine, counted, oneLine, withCode } from './shown-text.ts'
+import { codeBlock, codeLine, counted, oneLine, shortened, withCode } from './shown-text.ts'
 
 export interface Call {
   readonly kind: StepKind
@@ -17,8 +17,11 @@ const SHELL_TOOL =
 const EDIT_TOOL = /edit|write|replace|patch|create_file|insert|save_file|delete_file|move_file/
 const LOOK_TOOL =
   /^(?:(?:read|view|open|cat)(?:_(?:many_)?(?:files?|url|image|notebook))?|(?:ls|list|glob|grep|find|search|get|fetch|web)(?:_\w+)?|scroll(?:_\w+)?|goto|bash_?output|codebase_search|notebook_?read)$/
-const NOTE_TOOL =
-  /^(?:todo_?(?:write|read)|update_plan|think|exit_?plan_?mode|task|agent|skill|finish|submit|ask_?user\w*)$/
+const NOTE_TOOL = /^(?:todo_?(?:write|read)|update_plan|think|exit_?plan_?mode|finish|submit|ask_?user\w*)$/
+
+// What other agents do: it can have changed anything.
+const AGENT_TOOL = /^(?:task|agent|skill)$/
+const ORDER_UNITS_MAX = 300
 
 // Digits beyond a double's: two different numbers would parse into one.
 const LONG_NUMBER = /\d{16}/
@@ -47,7 +50,16 @@ export function describeCall(name: string, arguments_: unknown): Call {
   if (EDIT_TOOL.test(tool)) {
     return { kind: 'edit', shell: false, command, shown: shownEdit(name, action, value) }
   }
-  return { kind: 'call', shell: false, command, shown: codeLine(command) }
+  const shown = AGENT_TOOL.test(tool) ? shownOrder(name, value, command) : codeLine(command)
+  return { kind: 'call', shell: false, command, shown }
+}
+
+/** `Task: Rewrite parser`: what another agent was told to do; what it did stands elsewhere or nowhere. */
+function shownOrder(name: string, value: unknown, command: string): string {
+  const order = textField(value, 'prompt', 'description', 'task', 'skill', 'command', 'name')
+  return order === null || order.trim() === ''
+    ? codeLine(command)
+    : `${name}: ${shortened(oneLine(order), ORDER_UNITS_MAX)}`
 }
 
 /** `mcp__db__run_query` → `run_query`, `functions.Bash` → `bash`, `ReadFile` → `read_file`. */

@@ -12,16 +12,24 @@ const EXIT_CODE_FIELDS = ['exit_code', 'exitCode', 'returncode', 'return_code', 
 const FAILED_STATUS = /^(?:error|failed|failure)$/i
 const PASSED_STATUS = /^(?:ok|success|succeeded|completed)$/i
 
+// mini-swe-agent. Group 1 is the exit code, group 2 what was printed.
+const TAGGED =
+  /^\s*<returncode>(-?\d{1,10})<\/returncode>\s*(?:<output>\n?((?:(?!<\/output>)[\s\S])*)(?:<\/output>\s*)?)?$/
+
 /** Reads what many agents wrap around the output of a command; an answer of any other form is the output itself. */
 export function readToolOutput(content: unknown): ToolOutput {
   const text = typeof content === 'string' ? content : contentText(content)
+  const [, code, tagged = ''] = TAGGED.exec(text) ?? []
+  if (code !== undefined) return { output: screenText(tagged), exitCode: Number(code), errorFlag: null }
   const value = /^\s*\{/.test(text) ? asRecord(parsedValue(text)[0]) : asRecord(content)
   if (value === null) return { output: screenText(text), exitCode: null, errorFlag: null }
   const exitCode = exitCodeOf(value) ?? exitCodeOf(fieldOf(value, 'metadata'))
   const printed = [textField(value, 'stdout', 'output'), textField(value, 'stderr'), textField(value, 'error')]
     .filter((part) => part !== null && part !== '')
     .join('\n')
-  return { output: screenText(printed === '' ? text : printed), exitCode, errorFlag: errorFlagOf(value) }
+  // A record of a call that printed nothing is not what it printed.
+  const isSilent = exitCode !== null && textField(value, 'stdout', 'output') !== null
+  return { output: screenText(printed === '' && !isSilent ? text : printed), exitCode, errorFlag: errorFlagOf(value) }
 }
 
 function exitCodeOf(value: unknown): number | null {

@@ -1,0 +1,93 @@
+/** One request for vectors to an OpenAI-compatible server, and its faults. Knows nothing of batches and parts. */
+import { MemoryError } from '../model/memory-error.ts'
+import type { EmbedderKey } from '../ports.ts'
+import { type EmbeddingReply, parsedEmbeddingBody, parseEmbeddings } from './embedding-reply.ts'
+import { Provider, type ProviderFailure, type ProviderOptions, type Reading } from './provider.ts'
+import { bodyFault, type ProviderFault, passingFault } from './provider-fault.ts'
+
+export type EmbeddingOutcome = { readonly value: EmbeddingReply } | ProviderFailure
+
+export class EmbeddingServer {
+  readonly key: EmbedderKey
+  #provider: Provider
+  /** Of every vector so far; null before the first. */
+  #width: number | null = null
+
+  /** Throws `invalid_config` for an address or a key that no request can carry. */
+  constructor(options: ProviderOptions, dimensions: number | null) {
+    this.#provider = new Provider(options, 'EMBEDDING')
+    this.key = { backend: 'openai', model: options.model, dimensions }
+  }
+
+  /** A reply to one text has a vector. Throws `embedder_unavailable` for a wrong width, and what `signal` is aborted with. */
+  async ask(texts: readonly string[], signal: AbortSignal): Promise<EmbeddingOutcome> {
+    const { model, dimensions } = this.key
+    const outcome = await this.#provider.request({
+      path: '/embeddings',
+      // No `encoding_format`: numbers are every server's default, and some refuse the word for it.
+      body: { model, input: texts, ...(dimensions === null ? {} : { dimensions }) },
+      read: (text) => this.#read(text, texts.length),
+      isLasting: isNotANumber,
+      signal,
+    })
+    if ('value' in outcome && 'vectors' in outcome.value) this.#requireWidth(outcome.value.vectors)
+    return outcome
+  }
+
+  unavailable(failure: ProviderFailure): MemoryError {
+    const what = this.key.dimensions === null ? 'embeds text' : 'embeds text and takes embedding.dimensions'
+    const advice = `it refuses the request: check that the model ${what}`
+    return this.#provider.unavailable('embedder_unavailable', 'vectors', failure, advice)
+  }
+
+  /** It answers, and even a plain word's vector is of no use. */
+  useless(): MemoryError {
+    const { scrub } = this.#provider
+    const fault = passingFault('even the vector of a plain word has no direction', 200, scrub)
+    const sentence = `${this.key.model} at ${this.#provider.place} gives vectors of zeros or NaN; check EMBEDDING_MODEL_NAME`
+    return this.#provider.error('embedder_unavailable', sentence, { fault, attempts: 1 })
+  }
+
+  tookLonger(timeLimitMs: number): MemoryError {
+    const { model, place, scrub } = this.#provider
+    const took = `vectors from ${model} at ${place} took longer than ${timeLimitMs / 1000} s`
+    return new MemoryError('embedder_unavailable', scrub(`${took}; try again when the server is less busy`))
+  }
+
+  #read(text: string, textCount: number): Reading<EmbeddingReply> {
+    const { scrub } = this.#provider
+    const body = parsedEmbeddingBody(text)
+    const reply = parseEmbeddings(body, textCount)
+    if (reply === null) return { fault: bodyFault(body, scrub) ?? passingFault('it sent no vectors', 200, scrub) }
+    // Of several texts it may be a server that takes one at a time, which smaller batches will show.
+    if ('mismatch' in reply && textCount === 1) return { fault: passingFault(reply.mismatch, 200, scrub) }
+    return { value: reply }
+  }
+
+  #requireWidth(vectors: readonly Float64Array[]): void {
+    for (const { length } of vectors) {
+      const configured = this.key.dimensions
+      const expected = configured ?? this.#width ?? length
+      this.#width = expected
+      if (length === expected) continue
+      const { model, place, scrub } = this.#provider
+      const other =
+        configured === null
+          ? `and gave ${expected} before; use a server that keeps to one model, then reindex`
+          : `embedding.dimensions says ${expected}; set it to what the model gives`
+      const sentence = `${model} at ${place} gives vectors of ${length} numbers, ${other}`
+      throw new MemoryError('embedder_unavailable', scrub(sentence), { expected, found: length })
+    }
+  }
+}
+
+/** Whether it is about the texts, not about the server or the caller's right to use it. */
+export function isRefusal(fault: ProviderFault): boolean {
+  const { kind, status } = fault
+  return kind === 'overflow' || status === 400 || status === 413 || status === 422 || isNotANumber(fault)
+}
+
+/** Ollama and FastAPI answer 500 when the model's numbers for a text are none; they are the same every time. */
+function isNotANumber({ text }: ProviderFault): boolean {
+  return /unsupported value: (?:NaN|[+-]Inf)|out of range float values/i.test(text)
+}

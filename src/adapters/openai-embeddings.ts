@@ -1,0 +1,151 @@
+/**
+ * Vectors from any OpenAI-compatible server. Divides a batch that is refused until the one refused text stands alone,
+ * and a text that is too long into parts; never cuts in silence, keeps no vector.
+ */
+import { invariant } from '../model/memory-error.ts'
+import type { Embedder, EmbedderKey, Embedding, EmbedOptions } from '../ports.ts'
+import { BatchLimits } from './embedding-batch.ts'
+import { EmbeddingServer, isRefusal } from './embedding-server.ts'
+import { faultWords, type ProviderFailure, type ProviderOptions, TIMER_MS_MAX } from './provider.ts'
+import type { ProviderFault } from './provider-fault.ts'
+import { halvesOf } from './text-halves.ts'
+import { directionOf, weightedMean } from './vector-direction.ts'
+
+const BATCH_TEXTS = 64
+// At most 48 bytes and so at most 48 tokens: no model takes fewer.
+const PART_UNITS_MIN = 16
+/** What every model can embed: a server that refuses it refuses everything. */
+const PROBE_TEXT = 'text'
+
+export interface OpenEmbedderOptions extends ProviderOptions {
+  /** Sent and demanded when given; null: whatever the model gives. */
+  readonly dimensions: number | null
+  /** Most texts of one request; 64 when not given, never more than 512. */
+  readonly batchSize?: number
+}
+
+/** Throws `invalid_config` for an address or a key that no request can carry. */
+export function openOpenAIEmbedder(options: OpenEmbedderOptions): Embedder {
+  return new OpenAIEmbedder(
+    new EmbeddingServer(options, options.dimensions),
+    new BatchLimits(options.batchSize ?? BATCH_TEXTS),
+  )
+}
+
+/** What is known of a text. `units` is its weight beside other parts of one text; `mean` of one part has unit length. */
+type Piece =
+  | { readonly mean: Float64Array; readonly units: number; readonly parts: number }
+  | { readonly refused: string }
+
+/** One call. `isServing`: it has given a usable vector, so what it refuses is to blame on the text. */
+interface Run {
+  readonly signal: AbortSignal
+  isServing: boolean
+}
+
+class OpenAIEmbedder implements Embedder {
+  readonly key: EmbedderKey
+  #server: EmbeddingServer
+  #limits: BatchLimits
+
+  constructor(server: EmbeddingServer, limits: BatchLimits) {
+    this.key = server.key
+    this.#server = server
+    this.#limits = limits
+  }
+
+  async embed(texts: readonly string[], { signal, timeLimitMs }: EmbedOptions = {}): Promise<readonly Embedding[]> {
+    const limit = new AbortController()
+    const stop = (): void => limit.abort(this.#server.tookLonger(timeLimitMs ?? 0))
+    const timer = timeLimitMs === undefined ? undefined : setTimeout(stop, Math.min(timeLimitMs, TIMER_MS_MAX))
+    const signals = signal === undefined ? [limit.signal] : [signal, limit.signal]
+    const run: Run = { signal: AbortSignal.any(signals), isServing: false }
+    const wellFormed = texts.map((text) => text.toWellFormed())
+    try {
+      return (await this.#embedAll(wellFormed, run)).map(embeddingOf)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** One piece a text, in order. */
+  async #embedAll(texts: readonly string[], run: Run): Promise<readonly Piece[]> {
+    const asked = texts.filter(isText)
+    const pieces: Piece[] = []
+    while (pieces.length < asked.length) {
+      const count = this.#limits.nextCount(asked, pieces.length)
+      pieces.push(...(await this.#embedBatch(asked.slice(pieces.length, pieces.length + count), run)))
+    }
+    const rest = pieces.values()
+    return texts.map((text) => (isText(text) ? rest.next().value : undefined) ?? { refused: 'it holds no text' })
+  }
+
+  async #embedBatch(texts: readonly string[], run: Run): Promise<readonly Piece[]> {
+    const outcome = await this.#server.ask(texts, run.signal)
+    if ('value' in outcome && 'vectors' in outcome.value) return this.#piecesOf(texts, outcome.value.vectors, run)
+    const refusal = 'fault' in outcome ? outcome : null
+    if (refusal !== null && !isRefusal(refusal.fault)) throw this.#server.unavailable(refusal)
+    await this.#requireServing(run, refusal)
+    const [text, ...others] = texts
+    if (text === undefined || others.length > 0) return this.#embedHalves(texts, run)
+    invariant(refusal !== null, 'one text was answered with other than one vector')
+    return [await this.#embedDivided(text, refusal.fault, run)]
+  }
+
+  async #embedHalves(texts: readonly string[], run: Run): Promise<readonly Piece[]> {
+    const middle = Math.ceil(texts.length / 2)
+    const first = await this.#embedBatch(texts.slice(0, middle), run)
+    const pieces = [...first, ...(await this.#embedBatch(texts.slice(middle), run))]
+    if (pieces.every((piece) => 'mean' in piece && piece.parts === 1)) this.#limits.learnTooMany(texts.length)
+    return pieces
+  }
+
+  /** A text that is too long as the mean of its parts; one that is refused for another reason as that. */
+  async #embedDivided(text: string, fault: ProviderFault, run: Run): Promise<Piece> {
+    if (fault.kind !== 'overflow' || text.length <= PART_UNITS_MIN) return { refused: faultWords(fault) }
+    this.#limits.learnTooLong(text.length)
+    const pieces = await this.#embedAll(halvesOf(text).filter(isText), run)
+    const refused = pieces.find((piece) => 'refused' in piece)
+    if (refused !== undefined) return refused
+    const taken = pieces.filter((piece) => 'mean' in piece)
+    const means = taken.map(({ mean }) => mean)
+    const weights = taken.map(({ units }) => units)
+    const parts = taken.reduce((sum, piece) => sum + piece.parts, 0)
+    return { mean: weightedMean(means, weights), units: text.length, parts }
+  }
+
+  async #piecesOf(texts: readonly string[], vectors: readonly Float64Array[], run: Run): Promise<readonly Piece[]> {
+    const units = vectors.map(directionOf)
+    if (units.some((unit) => unit !== null)) run.isServing = true
+    else await this.#requireServing(run, null)
+    return units.map((mean, row) =>
+      mean === null
+        ? { refused: 'its vector has no direction (zero, NaN or infinite)' }
+        : { mean, units: texts[row]?.length ?? 0, parts: 1 },
+    )
+  }
+
+  /**
+   * Asks for a plain word unless the server has served in this call. One that refuses that too (a wrong model, dimension
+   * or account under status 400) refuses no text: the fault is its own, and no text may be blamed.
+   */
+  async #requireServing(run: Run, refusal: ProviderFailure | null): Promise<void> {
+    if (run.isServing) return
+    const outcome = await this.#server.ask([PROBE_TEXT], run.signal)
+    if ('fault' in outcome) throw this.#server.unavailable(outcome)
+    const isUsable = 'vectors' in outcome.value && outcome.value.vectors.every((vector) => directionOf(vector) !== null)
+    if (!isUsable) throw refusal === null ? this.#server.useless() : this.#server.unavailable(refusal)
+    run.isServing = true
+  }
+}
+
+function isText(text: string): boolean {
+  return /\S/.test(text)
+}
+
+function embeddingOf(piece: Piece): Embedding {
+  if ('refused' in piece) return piece
+  const unit = directionOf(piece.mean)
+  if (unit === null) return { refused: 'the vectors of its parts cancel each other out' }
+  return { vector: Float32Array.from(unit), parts: piece.parts }
+}

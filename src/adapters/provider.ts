@@ -1,0 +1,198 @@
+/**
+ * A server that speaks OpenAI's protocol: one request with its retries and time-outs, and its faults in our words.
+ * Knows nothing of what is asked and answered.
+ */
+import type { OpenAI } from 'openai'
+import { withoutCredentials } from '../model/address.ts'
+import { type ErrorCode, MemoryError } from '../model/memory-error.ts'
+import type { Clock } from '../ports.ts'
+import { keyScrubber, type Scrub } from './key-scrubber.ts'
+import { httpAddress, sentKey, type VariablePrefix } from './provider-address.ts'
+import { parsedOrText } from './provider-answer.ts'
+import { type ProviderFault, passingFault, statusFault } from './provider-fault.ts'
+import { providerFetch, RefusedAnswer } from './provider-fetch.ts'
+import { retryAfterMs, retryDelayMs, sleep } from './retry-delay.ts'
+
+// A longer timer fires at once.
+export const TIMER_MS_MAX = 2 ** 31 - 1
+
+export interface ProviderOptions {
+  /** Undefined or empty: OpenAI's own. */
+  readonly baseUrl: string | undefined
+  /** Undefined or empty: no Authorization header is sent. */
+  readonly apiKey: string | undefined
+  readonly model: string
+  /** For one request, its answer's last byte included. */
+  readonly timeoutMs: number
+  /** How often a request is repeated after its first failure. */
+  readonly retries: number
+  readonly clock: Clock
+  readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>
+  /** In [0, 1). */
+  readonly chance?: () => number
+  /** Undefined: 64 MiB. */
+  readonly answerBytesMax?: number
+}
+
+export type Reading<T> = { readonly value: T } | { readonly fault: ProviderFault }
+
+export interface ProviderFailure {
+  /** The last one. */
+  readonly fault: ProviderFault
+  readonly attempts: number
+}
+
+export interface ProviderRequest<T> {
+  /** Behind the base address, as `/embeddings`. */
+  readonly path: string
+  readonly body: object
+  /** Judges the text of an answer with status 2xx. */
+  readonly read: (text: string) => Reading<T>
+  /** Whether a fault that looks passing comes back however often the request is sent. */
+  readonly isLasting?: (fault: ProviderFault) => boolean
+  readonly signal: AbortSignal | undefined
+  /** Called before each request that goes out; what it throws is thrown. */
+  readonly beforeRequest?: (() => void) | undefined
+}
+
+export class Provider {
+  readonly model: string
+  /** Without the key. */
+  readonly place: string
+  readonly apiKey: string | undefined
+  readonly scrub: Scrub
+  #options: ProviderOptions
+  #prefix: VariablePrefix
+  #baseUrl: string
+  #client: Promise<{ readonly client: OpenAI; readonly sdk: typeof OpenAI }> | null = null
+
+  /** Throws `invalid_config` for an address or a key that no request can carry. */
+  constructor(options: ProviderOptions, prefix: VariablePrefix) {
+    this.model = options.model
+    this.#options = options
+    this.#prefix = prefix
+    this.#baseUrl = httpAddress(options.baseUrl, prefix)
+    this.place = withoutCredentials(this.#baseUrl)
+    this.apiKey = sentKey(options.apiKey, prefix)
+    this.scrub = keyScrubber(this.apiKey)
+  }
+
+  /** Throws what `signal` is aborted with when that is a MemoryError, else `interrupted`. */
+  async request<T>(request: ProviderRequest<T>): Promise<{ readonly value: T } | ProviderFailure> {
+    const { retries, chance = Math.random } = this.#options
+    const wait = this.#options.sleep ?? sleep
+    for (let attempt = 0; ; attempt += 1) {
+      requireRunning(request.signal)
+      request.beforeRequest?.()
+      const reading = await this.#send(request)
+      if ('value' in reading) return reading
+      const { fault } = reading
+      const isLasting = fault.kind !== 'passing' || request.isLasting?.(fault) === true
+      if (isLasting || attempt >= retries) return { fault, attempts: attempt + 1 }
+      await wait(retryDelayMs(attempt, fault.retryAfterMs, chance()), request.signal)
+    }
+  }
+
+  /** The error of a request that failed for good. @param missing what did not come; @param refusedAdvice the next step when nothing better is known */
+  unavailable(code: ErrorCode, missing: string, failure: ProviderFailure, refusedAdvice: string): MemoryError {
+    const times = failure.attempts === 1 ? '' : ` after ${failure.attempts} attempts`
+    const next = nextStep(failure.fault, this.#prefix, this.apiKey !== undefined) ?? refusedAdvice
+    const sentence = `no ${missing} from ${this.model} at ${this.place}${times} (${faultWords(failure.fault)}); ${next}`
+    return this.error(code, sentence, failure)
+  }
+
+  error(code: ErrorCode, sentence: string, { fault, attempts }: ProviderFailure): MemoryError {
+    const cause = new Error(this.scrub(faultWords(fault)))
+    return new MemoryError(code, this.scrub(sentence), { status: fault.status, attempts, cause })
+  }
+
+  async #send<T>({ path, body, read, signal }: ProviderRequest<T>): Promise<Reading<T>> {
+    const { client, sdk } = await this.#open()
+    let answer: unknown
+    try {
+      // A signal of its own: the client never takes its listener off a signal that outlives the request.
+      const options = signal === undefined ? {} : { signal: AbortSignal.any([signal]) }
+      answer = await client.post<unknown>(path, { body, ...options })
+    } catch (error) {
+      requireRunning(signal)
+      return { fault: this.#faultOf(error, sdk, path) }
+    }
+    return read(String(answer))
+  }
+
+  #faultOf(error: unknown, sdk: typeof OpenAI, path: string): ProviderFault {
+    const { scrub } = this
+    const { timeoutMs, clock } = this.#options
+    if (error instanceof sdk.APIConnectionTimeoutError)
+      return passingFault(`no answer within ${timeoutMs / 1000} s`, null, scrub)
+    const cause = error instanceof sdk.APIConnectionError ? error.cause : undefined
+    if (cause instanceof RefusedAnswer)
+      return statusFault(cause.status, parsedOrText(cause.body), retryAfterMs(cause.headers, clock.now()), scrub)
+    if (error instanceof sdk.APIConnectionError) return passingFault(connectionWords(error), null, scrub)
+    throw scrubbedBug(error, path, scrub)
+  }
+
+  /** Loaded at the first request: most commands never talk to a model. */
+  #open() {
+    this.#client ??= this.#load()
+    return this.#client
+  }
+
+  async #load() {
+    const { OpenAI: sdk } = await import('openai')
+    const { timeoutMs, answerBytesMax } = this.#options
+    const url = new URL(this.#baseUrl)
+    // Each value is given, null included, because the client takes what is missing from OPENAI_* variables.
+    const client = new sdk({
+      baseURL: url.origin + url.pathname,
+      // Such as Azure's `api-version`: the client would put its path behind it.
+      defaultQuery: Object.fromEntries(url.searchParams),
+      apiKey: 'added-by-fetch',
+      adminAPIKey: null,
+      organization: null,
+      project: null,
+      webhookSecret: null,
+      logLevel: 'off',
+      maxRetries: 0,
+      timeout: Math.min(timeoutMs, TIMER_MS_MAX),
+      fetch: providerFetch(this.apiKey, answerBytesMax),
+    })
+    return { client, sdk }
+  }
+}
+
+/** The status and the server's own sentence. */
+export function faultWords({ status, text }: ProviderFault): string {
+  return [status === null ? '' : `HTTP ${status}`, text].filter((part) => part !== '').join(': ')
+}
+
+function nextStep(fault: ProviderFault, prefix: VariablePrefix, hasKey: boolean): string | null {
+  if (fault.kind === 'passing') return 'check that the server runs and can be reached, then resume'
+  if (fault.status === 401 && !hasKey) return `it wants a key: set ${prefix}_API_KEY`
+  if (fault.status === 401 || fault.status === 403)
+    return `it refuses the key: check ${prefix}_API_KEY and what it may use`
+  if (fault.status === 404) return `check ${prefix}_MODEL_NAME and ${prefix}_BASE_URL`
+  if (fault.status !== null && fault.status < 400) return `it redirects: set ${prefix}_BASE_URL to the final address`
+  return null
+}
+
+function requireRunning(signal: AbortSignal | undefined): void {
+  if (signal?.aborted !== true) return
+  if (signal.reason instanceof MemoryError) throw signal.reason
+  throw new MemoryError('interrupted', 'interrupted while waiting for the model; resume to go on where it stopped')
+}
+
+/** The innermost reason, with its code. */
+function connectionWords(error: Error): string {
+  let reason = error
+  while (reason.cause instanceof Error && reason.cause !== reason) reason = reason.cause
+  const code = 'code' in reason && typeof reason.code === 'string' ? reason.code : ''
+  // Bun's own advice would stand in the way of ours.
+  const words = reason.message.replace(/ Is the computer able to access the url\?$/, '')
+  return code === '' || words.includes(code) ? words : `${code}: ${words}`
+}
+
+/** Not the server's fault but ours; even so without the key. */
+function scrubbedBug(error: unknown, path: string, scrub: Scrub): Error {
+  return new Error(`${path}: ${scrub(error instanceof Error ? `${error.name}: ${error.message}` : String(error))}`)
+}

@@ -1,0 +1,50 @@
+/** The imports of a workspace and where each stands, as their logs tell it. Changes nothing. */
+import { OPERATION_LOG } from '../experiences/operation-journal.ts'
+import { IMPORT_LOG, type ImportState } from '../importer/import-log.ts'
+import type { ImportResult } from '../importer/import-result.ts'
+import { importResult } from '../importer/logged-result.ts'
+import { PROCESSING_LOG } from '../importer/processing-log.ts'
+import type { Layout } from '../workspace/layout.ts'
+import type { LogRecord } from '../workspace/record-log.ts'
+import { type DamagedLog, type LogKind, readRequestLogs } from '../workspace/request-log.ts'
+import type { WorkspacePorts } from '../workspace/workspace.ts'
+
+type LogPorts = Pick<WorkspacePorts, 'files' | 'digest'>
+
+/** An import of which one log cannot be read is told from its others. */
+export function listImports(ports: LogPorts, layout: Layout) {
+  const { imports, resultOf, damaged } = allLogs(ports, layout)
+  const listed = imports.map((state) => {
+    const { request_id, status, trajectory, segments, experiences } = resultOf(state)
+    const error = status === 'complete' ? null : (state.stopped?.error ?? null)
+    return { request_id, status, trajectory, segments, experiences, error }
+  })
+  return damaged.length === 0 ? { imports: listed } : { imports: listed, damaged: [...damaged] }
+}
+
+export interface ImportCounts {
+  readonly complete: number
+  readonly incomplete: number
+  readonly damaged: readonly DamagedLog[]
+}
+
+export function countImports(ports: LogPorts, layout: Layout): ImportCounts {
+  const { imports, damaged } = allLogs(ports, layout)
+  const complete = imports.filter(({ completed }) => completed !== null).length
+  return { complete, incomplete: imports.length - complete, damaged }
+}
+
+function allLogs(ports: LogPorts, layout: Layout) {
+  const all = <H, R extends LogRecord, S>(kind: LogKind<H, R, S>) => {
+    const { logs, damaged } = readRequestLogs(ports, layout, kind)
+    return { states: new Map(logs.map(({ id, state }) => [id, state])), damaged }
+  }
+  const [imports, processing, operations] = [all(IMPORT_LOG), all(PROCESSING_LOG), all(OPERATION_LOG)]
+  const resultOf = (state: ImportState): ImportResult => {
+    const { completed, requestId } = state
+    if (completed !== null) return completed.result
+    return importResult(state, processing.states.get(requestId) ?? null, operations.states.get(requestId) ?? null)
+  }
+  const damaged = [...imports.damaged, ...processing.damaged, ...operations.damaged]
+  return { imports: [...imports.states.values()], resultOf, damaged }
+}

@@ -1,0 +1,39 @@
+/** What an import answers before it is complete, from its logs alone. */
+import type { Ledger } from '../experiences/operation-journal.ts'
+import type { ImportState } from './import-log.ts'
+import { type ImportResult, NO_USAGE, type WrittenExperience } from './import-result.ts'
+import { type ProcessingState, segmentsDone } from './processing-log.ts'
+
+/** @param processing, ledger null for a log that was not begun */
+export function importResult(
+  state: ImportState,
+  processing: ProcessingState | null,
+  ledger: Ledger | null,
+): ImportResult {
+  return {
+    status: 'incomplete',
+    request_id: state.requestId,
+    trajectory: state.trajectory,
+    sha256: state.sha256,
+    bytes: state.bytes,
+    format: state.read?.format ?? null,
+    extractor: state.settings.extractor,
+    segments: { done: processing === null ? 0 : segmentsDone(processing), total: processing?.total ?? null },
+    replacements: state.read?.replacements ?? 0,
+    redactions: state.read?.redactions ?? 0,
+    experiences: writtenExperiences(ledger ?? new Map()),
+    reply: processing?.closing?.summary ?? '',
+    usage: processing?.usage ?? NO_USAGE,
+  }
+}
+
+/** One entry an experience, in the order of first writing, at its last version. */
+function writtenExperiences(ledger: Ledger): WrittenExperience[] {
+  const written = new Map<string, WrittenExperience>()
+  for (const { intent, outcome } of ledger.values()) {
+    if (outcome !== 'indexed') continue
+    const action = written.get(intent.path)?.action ?? intent.action
+    written.set(intent.path, { path: intent.path, version: intent.version, action })
+  }
+  return [...written.values()]
+}

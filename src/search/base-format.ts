@@ -1,0 +1,87 @@
+/**
+ * The packed base of both views: one immutable file of sections, read by position. Says what is where; reads and writes
+ * nothing. Little-endian; described in docs/formats.md.
+ *
+ * Documents are numbered from 0, terms from 0. A base that follows another keeps its numbers: a document whose file is
+ * no more stays as a gap until the gaps are many. Sections are checked block by block: damage is found wherever it is
+ * read, and answered by building anew from the truth.
+ */
+import type { ViewName } from '../model/experience.ts'
+import { KEY_BYTES } from './key-table.ts'
+
+export const BASE_FORMAT_VERSION = 1
+/** The last bytes of a whole file: footer length, footer CRC-32, magic. */
+export const TAIL_BYTES = 16
+export const MAGIC = 'KNOWHOWB'
+/** Each section begins at a multiple of so many bytes, for its numbers are read in place. */
+export const ALIGNMENT = 8
+/** So many bytes of a section, the last of it fewer, have one CRC-32. */
+export const BLOCK_BYTES = 4096
+
+export type SectionName =
+  /** File names without `.json`, joined; ASCII. */
+  | 'names'
+  /** Uint32 by document and one more: where its name starts in `names`. */
+  | 'name_starts'
+  /** Open-addressing table of document + 1 by hash of its name; gaps are not in it. */
+  | 'name_table'
+  /** Float64 × 4 by document: bytes, mtime ms, ctime ms, inode. */
+  | 'signatures'
+  /** 32 bytes by document: SHA-256 of the file. */
+  | 'versions'
+  /** 32 bytes by document and view, in the order of VIEW_NAMES: SHA-256 of the text; zeros for what is no experience. */
+  | 'text_keys'
+  /** Byte by document, see FLAG. */
+  | 'flags'
+  /** JSON: why each invalid file is no experience, by document. */
+  | 'faults'
+  /** UTF-8 of all terms, joined. */
+  | 'terms'
+  /** Uint32 × ENTRY_WORDS by term, see ENTRY. */
+  | 'entries'
+  /** Open-addressing table of term + 1 by hash of the term. */
+  | 'term_table'
+  | `lengths_${ViewName}`
+  | `postings_${ViewName}`
+  /** Uint32 by block of all sections before it, in their order: its CRC-32. */
+  | 'sums'
+
+/**
+ * A file that is no experience is in the manifest, so that it is not read again; it is in no view. `gone` marks a gap:
+ * it is invalid too and has no length, but old postings may name it.
+ */
+export const FLAG = { invalid: 1, racy: 2, gone: 4 } as const
+
+export const SIGNATURE_VALUES = 4
+export const VERSION_BYTES = 32
+/** Of both views' keys of one document. */
+export const TEXT_KEYS_BYTES = 2 * KEY_BYTES
+
+/** Words of a term's entry: first the term's, then those of each view's list at VIEW_WORD[view]. */
+export const ENTRY = { hash: 0, start: 1, bytes: 2 } as const
+/** `last` is the highest document of the list: what continues the list begins there. */
+export const LIST = { count: 0, start: 1, bytes: 2, last: 3 } as const
+export const VIEW_WORD: Readonly<Record<ViewName, number>> = { when_to_use: 3, when_to_use_content: 7 }
+export const ENTRY_WORDS = 11
+
+export interface Section {
+  readonly offset: number
+  readonly bytes: number
+  /** Place of its first block's CRC-32 in `sums`. */
+  readonly block: number
+}
+
+export interface Footer {
+  readonly format: number
+  readonly analyzer: number
+  /** When the files were looked at, epoch milliseconds. */
+  readonly taken_ms: number
+  /** Gaps included. */
+  readonly documents: number
+  readonly gaps: number
+  readonly terms: number
+  /** CRC-32 of `sums`. */
+  readonly sums_crc: number
+  readonly views: Readonly<Record<ViewName, { readonly documents: number; readonly length_total: number }>>
+  readonly sections: Readonly<Record<SectionName, Section>>
+}

@@ -1,0 +1,241 @@
+/** A packed base, opened: finds documents by name and postings by term, reading no more of the file than it must. */
+import { VIEW_NAMES, type ViewName } from '../model/experience.ts'
+import type { Digest, ReadFile } from '../ports.ts'
+import { readFooter } from './base-footer.ts'
+import {
+  ENTRY,
+  ENTRY_WORDS,
+  FLAG,
+  type Footer,
+  LIST,
+  type SectionName,
+  SIGNATURE_VALUES,
+  TEXT_KEYS_BYTES,
+  VERSION_BYTES,
+  VIEW_WORD,
+} from './base-format.ts'
+import { CheckedFile, FileDamage, float64s, readBytes, uint32s } from './checked-file.ts'
+import { KEY_BYTES } from './key-table.ts'
+import { decodePostings, type PostingRun } from './posting-codec.ts'
+import { stringHash } from './string-hash.ts'
+
+const PROBE_SLOTS = 16
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+/** Everything of the base that the next one takes over, by document. Not to be changed. */
+export interface ManifestColumns {
+  readonly names: Uint8Array
+  readonly nameStarts: Uint32Array
+  readonly signatures: Float64Array
+  readonly versions: Uint8Array
+  readonly textKeys: Uint8Array
+  readonly flags: Uint8Array
+}
+
+/** Everything of the base that the next one takes over, by term: read for the caller, who may change it. */
+export interface TermColumns {
+  readonly texts: Uint8Array<ArrayBuffer>
+  readonly entries: Uint32Array<ArrayBuffer>
+  readonly table: Uint32Array<ArrayBuffer>
+  readonly lists: Readonly<Record<ViewName, Uint8Array>>
+}
+
+export class Base implements Disposable {
+  readonly footer: Footer
+  /** Float64 × 4 by document. */
+  readonly signatures: Float64Array
+  readonly flags: Uint8Array
+  /** Why each invalid file is no experience, by document. */
+  readonly faults: Readonly<Record<string, string>>
+  readonly #file: ReadFile
+  readonly #checked: CheckedFile
+  readonly #names: Uint8Array
+  readonly #nameStarts: Uint32Array
+  #nameTable: Uint32Array | null = null
+  #versions: Uint8Array | null = null
+  #textKeys: Uint8Array | null = null
+  readonly #lengths = new Map<ViewName, Uint32Array>()
+
+  /** Reads what every search needs: names and signatures. Throws `FileDamage`. */
+  constructor(file: ReadFile, digest: Digest) {
+    this.#file = file
+    this.footer = readFooter(file, digest)
+    const { documents, sums_crc: sumsCrc, sections } = this.footer
+    const sums = readBytes(file, sections.sums.offset, sections.sums.bytes)
+    if (digest.crc32(sums) !== sumsCrc) throw new FileDamage('the sums are damaged')
+    this.#checked = new CheckedFile(file, digest, uint32s(sums))
+    this.#names = this.#whole('names')
+    this.#nameStarts = uint32s(this.#whole('name_starts'))
+    this.signatures = float64s(this.#whole('signatures'))
+    this.flags = this.#whole('flags')
+    this.faults = JSON.parse(decoder.decode(this.#whole('faults')))
+    const isWhole =
+      this.#nameStarts.length === documents + 1 &&
+      this.signatures.length === documents * SIGNATURE_VALUES &&
+      this.flags.length === documents
+    if (!isWhole) throw new FileDamage('the sections do not fit each other')
+  }
+
+  /** Of the whole file. */
+  get bytes(): number {
+    return this.#file.bytes
+  }
+
+  /** Gaps included: one more than the highest number. */
+  get documentCount(): number {
+    return this.footer.documents
+  }
+
+  /**
+   * @param name  without `.json`
+   * @param guess tried first: files are mostly listed in the order in which they were
+   * @returns the document, -1 for none
+   */
+  documentOf(name: string, guess = -1): number {
+    if (name === '') return -1
+    if (guess >= 0 && guess < this.footer.documents && this.#isNamed(guess, name) && !this.isGap(guess)) return guess
+    this.#nameTable ??= uint32s(this.#whole('name_table'))
+    const table = this.#nameTable
+    const mask = table.length - 1
+    for (let slot = stringHash(name) & mask, probed = 0; probed <= mask; slot = (slot + 1) & mask, probed += 1) {
+      const document = (table[slot] ?? 0) - 1
+      if (document === -1 || this.#isNamed(document, name)) return document
+    }
+    return -1
+  }
+
+  nameOf(document: number): string {
+    return decoder.decode(this.#names.subarray(this.#nameStarts[document], this.#nameStarts[document + 1]))
+  }
+
+  #isNamed(document: number, name: string): boolean {
+    const start = this.#nameStarts[document] ?? 0
+    if ((this.#nameStarts[document + 1] ?? 0) - start !== name.length) return false
+    for (let at = 0; at < name.length; at += 1) if (this.#names[start + at] !== name.charCodeAt(at)) return false
+    return true
+  }
+
+  isInvalid(document: number): boolean {
+    return ((this.flags[document] ?? 0) & FLAG.invalid) !== 0
+  }
+
+  isRacy(document: number): boolean {
+    return ((this.flags[document] ?? 0) & FLAG.racy) !== 0
+  }
+
+  /** Whether no file stood for this number any more when the base was made. */
+  isGap(document: number): boolean {
+    return ((this.flags[document] ?? 0) & FLAG.gone) !== 0
+  }
+
+  /** SHA-256 of the file as it was, lower-case hex. */
+  versionOf(document: number): string {
+    const versions = this.footer.sections.versions
+    const stored =
+      this.#versions?.subarray(document * VERSION_BYTES, (document + 1) * VERSION_BYTES) ??
+      this.#checked.read(versions, document * VERSION_BYTES, VERSION_BYTES)
+    let hex = ''
+    for (const byte of stored) hex += HEX[byte]
+    return hex
+  }
+
+  /** Of very many documents: `versionOf` reads nothing from here on. */
+  loadVersions(): Uint8Array {
+    this.#versions ??= this.#whole('versions')
+    return this.#versions
+  }
+
+  /** SHA-256 of the document's text in a view. Only what is embedded needs it, so it is read when it is asked for. */
+  textKeyOf(view: ViewName, document: number): Uint8Array {
+    this.#textKeys ??= this.#whole('text_keys')
+    const start = document * TEXT_KEYS_BYTES + VIEW_NAMES.indexOf(view) * KEY_BYTES
+    return this.#textKeys.subarray(start, start + KEY_BYTES)
+  }
+
+  /** Words by document; 0 for what is not in the view. */
+  lengths(view: ViewName): Uint32Array {
+    const kept = this.#lengths.get(view)
+    if (kept !== undefined) return kept
+    const lengths = uint32s(this.#whole(`lengths_${view}`))
+    this.#lengths.set(view, lengths)
+    return lengths
+  }
+
+  /**
+   * Adds the term's postings in a view to `run`.
+   * @param dead 1 by document that is no more, null when all live
+   */
+  addPostings(view: ViewName, term: string, dead: Uint8Array | null, run: PostingRun): void {
+    const entry = this.#entryOf(term)
+    if (entry === null) return
+    const list = VIEW_WORD[view]
+    const count = entry[list + LIST.count] ?? 0
+    if (count === 0) return
+    const { sections } = this.footer
+    const start = entry[list + LIST.start] ?? 0
+    const bytes = this.#checked.read(sections[`postings_${view}`], start, entry[list + LIST.bytes] ?? 0)
+    decodePostings(bytes, count, dead, run)
+  }
+
+  manifestColumns(): ManifestColumns {
+    const versions = this.loadVersions()
+    this.#textKeys ??= this.#whole('text_keys')
+    const { signatures, flags } = this
+    return { names: this.#names, nameStarts: this.#nameStarts, signatures, versions, textKeys: this.#textKeys, flags }
+  }
+
+  /** Reads most of the file. */
+  termColumns(): TermColumns {
+    return {
+      texts: this.#whole('terms'),
+      entries: uint32s(this.#whole('entries')),
+      table: uint32s(this.#whole('term_table')),
+      lists: {
+        when_to_use: this.#whole('postings_when_to_use'),
+        when_to_use_content: this.#whole('postings_when_to_use_content'),
+      },
+    }
+  }
+
+  /** Reads a stretch of the table, one entry and its term; the tables of a large base stay on the disk. */
+  #entryOf(term: string): Uint32Array | null {
+    const table = this.footer.sections.term_table
+    const slots = table.bytes / 4
+    const wanted = encoder.encode(term)
+    const hash = stringHash(term)
+    for (let slot = hash & (slots - 1), probed = 0; probed < slots; ) {
+      const length = Math.min(PROBE_SLOTS, slots - slot)
+      for (const found of uint32s(this.#checked.read(table, slot * 4, length * 4))) {
+        if (found === 0) return null
+        const entry = this.#entry(found - 1)
+        if (entry[ENTRY.hash] === hash && this.#hasText(entry, wanted)) return entry
+      }
+      probed += length
+      slot = (slot + length) & (slots - 1)
+    }
+    return null
+  }
+
+  #entry(index: number): Uint32Array {
+    const words = ENTRY_WORDS * 4
+    return uint32s(this.#checked.read(this.footer.sections.entries, index * words, words))
+  }
+
+  #hasText(entry: Uint32Array, wanted: Uint8Array): boolean {
+    if (entry[ENTRY.bytes] !== wanted.length) return false
+    const text = this.#checked.read(this.footer.sections.terms, entry[ENTRY.start] ?? 0, wanted.length)
+    return text.every((byte, at) => byte === wanted[at])
+  }
+
+  #whole(name: SectionName): Uint8Array<ArrayBuffer> {
+    const section = this.footer.sections[name]
+    return this.#checked.read(section, 0, section.bytes)
+  }
+
+  [Symbol.dispose](): void {
+    this.#file[Symbol.dispose]()
+  }
+}

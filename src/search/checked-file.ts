@@ -1,0 +1,57 @@
+/** Reads stretches of a packed base's sections, each checked against the CRC-32 of the blocks it lies in. */
+import { MemoryError } from '../model/memory-error.ts'
+import type { Digest, ReadFile } from '../ports.ts'
+import { BLOCK_BYTES, type Section } from './base-format.ts'
+
+/** The file is cut, changed, or of another version. Only ever answered by building anew. */
+export class FileDamage extends Error {}
+
+/** Exactly these bytes, unchecked. What cannot be read is damage too. */
+export function readBytes(file: ReadFile, position: number, length: number): Uint8Array<ArrayBuffer> {
+  try {
+    const bytes = file.read(position, length)
+    if (bytes.length === length) return bytes
+  } catch (cause) {
+    if (cause instanceof MemoryError) throw new FileDamage(cause.message, { cause })
+    throw cause
+  }
+  throw new FileDamage('the file ends early')
+}
+
+export class CheckedFile {
+  readonly #file: ReadFile
+  readonly #digest: Digest
+  /** CRC-32 by block. */
+  readonly #sums: Uint32Array
+
+  constructor(file: ReadFile, digest: Digest, sums: Uint32Array) {
+    this.#file = file
+    this.#digest = digest
+    this.#sums = sums
+  }
+
+  /** @returns a view into whole blocks: `start` of a number is a multiple of that number's bytes in the view too */
+  read(section: Section, start: number, length: number): Uint8Array<ArrayBuffer> {
+    if (start + length > section.bytes) throw new FileDamage('a list lies outside its section')
+    const firstBlock = Math.floor(start / BLOCK_BYTES)
+    const from = firstBlock * BLOCK_BYTES
+    const to = Math.min(section.bytes, Math.ceil((start + length) / BLOCK_BYTES) * BLOCK_BYTES)
+    const bytes = readBytes(this.#file, section.offset + from, Math.max(0, to - from))
+    let block = section.block + firstBlock
+    for (let at = 0; at < bytes.length; at += BLOCK_BYTES, block += 1)
+      if (this.#digest.crc32(bytes.subarray(at, at + BLOCK_BYTES)) !== this.#sums[block])
+        throw new FileDamage('a block is damaged')
+    return bytes.subarray(start - from, start - from + length)
+  }
+}
+
+/** The bytes as numbers, in place. */
+export function uint32s(bytes: Uint8Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  if (bytes.length % 4 !== 0) throw new FileDamage('a section has a broken number')
+  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)
+}
+
+export function float64s(bytes: Uint8Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
+  if (bytes.length % 8 !== 0) throw new FileDamage('a section has a broken number')
+  return new Float64Array(bytes.buffer, bytes.byteOffset, bytes.length / 8)
+}

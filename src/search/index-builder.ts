@@ -1,0 +1,48 @@
+/** From the texts of many documents to the postings of both views, as plain columns. Knows nothing of files or scores. */
+import type { ViewName } from '../model/experience.ts'
+import { PostingColumns, type ViewColumns } from './posting-columns.ts'
+import { TermCounter } from './term-counter.ts'
+import { Vocabulary } from './vocabulary.ts'
+
+export interface IndexColumns {
+  readonly documentCount: number
+  /** Sorted by UTF-16 code units; every one stands in some document. A term that only contents have has no postings in `when_to_use`. */
+  readonly terms: readonly string[]
+  readonly views: Readonly<Record<ViewName, ViewColumns>>
+}
+
+/** One builder makes one index. */
+export class IndexBuilder {
+  readonly #vocabulary = new Vocabulary()
+  readonly #counter = new TermCounter(this.#vocabulary)
+  readonly #views: Readonly<Record<ViewName, PostingColumns>> = {
+    when_to_use: new PostingColumns(),
+    when_to_use_content: new PostingColumns(),
+  }
+  #documentCount = 0
+
+  /** Adds the document of the next number, from 0. Two empty texts make one that no query finds. */
+  add(whenToUse: string, content: string): void {
+    const counter = this.#counter
+    counter.add(whenToUse)
+    this.#views.when_to_use.add(counter)
+    // The longer text is the shorter one, a blank line and the content: its counts go on from where they stand.
+    counter.add(content)
+    this.#views.when_to_use_content.add(counter)
+    counter.clear()
+    this.#documentCount += 1
+  }
+
+  /** Once, at the end. */
+  finish(): IndexColumns {
+    const ids = this.#vocabulary.sortedIds()
+    return {
+      documentCount: this.#documentCount,
+      terms: this.#vocabulary.termsOf(ids),
+      views: {
+        when_to_use: this.#views.when_to_use.sorted(ids),
+        when_to_use_content: this.#views.when_to_use_content.sorted(ids),
+      },
+    }
+  }
+}

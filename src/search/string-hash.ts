@@ -1,0 +1,38 @@
+/** A hash of strings for the tables of the base file: the same on every runtime, fast over short strings. */
+
+/** FNV-1a over UTF-16 code units, mixed once more so that the low bits tell apart. 32 bits, unsigned. */
+export function stringHash(text: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  return mixed(hash)
+}
+
+/** The same for a string that lies in bytes, all of it ASCII. */
+export function asciiHash(bytes: Uint8Array, start: number, end: number): number {
+  let hash = 0x811c9dc5
+  for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193)
+  return mixed(hash)
+}
+
+function mixed(hash: number): number {
+  const half = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
+  return (half ^ (half >>> 13)) >>> 0
+}
+
+/** Slots of an open-addressing table for `count` keys: a power of two, at most half full. */
+export function tableSlots(count: number): number {
+  let slots = 16
+  while (slots < count * 2) slots *= 2
+  return slots
+}
+
+/**
+ * Enters `index + 1` into a table in which 0 marks a free slot; collisions go to the next slot.
+ * @param table from `tableSlots`, so that it keeps a free slot
+ */
+export function enterHash(table: Uint32Array, hash: number, index: number): void {
+  const mask = table.length - 1
+  let slot = hash & mask
+  while (table[slot] !== 0) slot = (slot + 1) & mask
+  table[slot] = index + 1
+}

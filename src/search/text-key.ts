@@ -1,0 +1,19 @@
+/** Texts by their digest: what a vector is kept under, so that a text is embedded once. */
+import { type ExperienceTexts, VIEW_NAMES, viewText } from '../model/experience.ts'
+import type { Digest } from '../ports.ts'
+import { KEY_BYTES } from './key-table.ts'
+
+const encoder = new TextEncoder()
+
+/** The bytes of the text's SHA-256. */
+export function textKey(digest: Digest, text: string): Uint8Array {
+  const hex = digest.sha256(encoder.encode(text))
+  return Uint8Array.from({ length: KEY_BYTES }, (_, at) => Number.parseInt(hex.slice(at * 2, at * 2 + 2), 16))
+}
+
+/** Those of an experience in all views, in the order of VIEW_NAMES, joined. */
+export function textKeysOf(texts: ExperienceTexts, digest: Digest): Uint8Array {
+  const keys = new Uint8Array(VIEW_NAMES.length * KEY_BYTES)
+  for (const [at, view] of VIEW_NAMES.entries()) keys.set(textKey(digest, viewText(view, texts)), at * KEY_BYTES)
+  return keys
+}

@@ -1,0 +1,318 @@
+/**
+ * The vector half of a search: asks the embedder for what it owes, within bounds, and finds the nearest documents.
+ * An embedder that cannot be reached costs a search its vectors, never its answer.
+ */
+import { VIEW_NAMES, type ViewName } from '../model/experience.ts'
+import { invariant, MemoryError } from '../model/memory-error.ts'
+import type { Clock, Digest, Embedder, Embedding, EmbedOptions, Kernel } from '../ports.ts'
+import type { Layout } from '../workspace/layout.ts'
+import type { ShelfPorts } from './base-shelf.ts'
+import { textKey } from './text-key.ts'
+import type { PackRow } from './vector-pack.ts'
+import { VectorShelf } from './vector-shelf.ts'
+import { type VectorCandidate, ViewVectors } from './view-vectors.ts'
+
+/** What a search may wait for its vectors in all. Longer than a healthy server takes, shorter than a person does. */
+const SEARCH_LIMIT_MS = 10_000
+/** Texts after which a long supply writes what it has: a kill costs no more than these. */
+const SUPPLY_STEP = 1024
+const PROBE_TEXT = 'text'
+
+/** The documents of both views by slot. */
+export interface IndexedTexts {
+  readonly slotCount: number
+  /** No two documents share one. */
+  pathOf(slot: number): string
+  versionOf(slot: number): string
+  /** SHA-256 of the text in UTF-8, see `textKey`; null when the document does not count. */
+  keyOf(view: ViewName, slot: number): Uint8Array | null
+  /** Null when the file has changed since. */
+  textOf(view: ViewName, slot: number): string | null
+}
+
+/** A document whose text the embedder refuses. */
+export interface RefusedText {
+  readonly version: string
+  readonly error: string
+}
+
+export interface VectorLegOptions {
+  readonly embedder: Embedder
+  readonly kernel: Kernel
+  /** Texts that a search may ask for beside its query, above 0. */
+  readonly batchSize: number
+}
+
+/** A query's vector; null with the reason why its search has to do without. A reason may stand beside a vector too. */
+export interface PreparedQuery {
+  readonly vector: Float32Array | null
+  readonly notice: string | null
+}
+
+/** What became of the vectors that were owed. */
+export interface Supplied {
+  /** Texts that were embedded. */
+  readonly embedded: number
+  /** Documents whose text had its vector already. */
+  readonly reused: number
+  /** False when the vectors could not be written: they are lost with this process. */
+  readonly isStored: boolean
+}
+
+/** Of one view's vectors by this embedder. */
+export interface ViewVectorFacts {
+  /** Experiences in the view. */
+  readonly documents: number
+  /** Of these: with a vector. */
+  readonly present: number
+  readonly owed: number
+  /** What the vectors lie in; may hold those of earlier texts too. */
+  readonly packs: number
+  /** Of all packs. */
+  readonly bytes: number
+}
+
+export type VectorFacts = Readonly<Record<ViewName, ViewVectorFacts>>
+
+/** A text that is owed. Known by its key and not by slots: while the embedder is asked, other documents may be shown. */
+interface WantedText {
+  readonly key: Uint8Array
+  readonly text: string
+}
+
+export class VectorLeg implements Disposable {
+  readonly #embedder: Embedder
+  readonly #batchSize: number
+  readonly #digest: Digest
+  readonly #clock: Clock
+  readonly #views: ReadonlyMap<ViewName, ViewVectors>
+  readonly #refused = new Map<string, RefusedText>()
+  /** Keys of texts that the embedder is being asked for, so that searches at the same time do not ask again. */
+  readonly #asked = new Set<string>()
+  #texts: IndexedTexts | null = null
+  /** Of every vector so far. */
+  #width: number | null = null
+
+  constructor(ports: ShelfPorts, layout: Layout, { embedder, kernel, batchSize }: VectorLegOptions) {
+    this.#embedder = embedder
+    this.#batchSize = batchSize
+    this.#digest = ports.digest
+    this.#clock = ports.clock
+    const shelf = new VectorShelf(ports, layout, embedder.key)
+    this.#views = new Map(VIEW_NAMES.map((view) => [view, new ViewVectors(view, shelf, kernel)]))
+  }
+
+  /** By path: what the embedder would not take. Such a document belongs in neither view. */
+  get refused(): ReadonlyMap<string, RefusedText> {
+    return this.#refused
+  }
+
+  get facts(): VectorFacts {
+    return { when_to_use: this.#factsOf('when_to_use'), when_to_use_content: this.#factsOf('when_to_use_content') }
+  }
+
+  #factsOf(view: ViewName): ViewVectorFacts {
+    const { count, owed, packs, bytes } = this.#viewOf(view)
+    return { documents: count + owed.length, present: count, owed: owed.length, packs, bytes }
+  }
+
+  /** From here on the views have these texts. */
+  show(texts: IndexedTexts): void {
+    this.#texts = texts
+    for (const [view, vectors] of this.#views)
+      vectors.show({
+        slotCount: texts.slotCount,
+        pathOf: (slot) => texts.pathOf(slot),
+        keyOf: (slot) => texts.keyOf(view, slot),
+      })
+  }
+
+  /**
+   * Gets a view ready for a query: the query's vector, then at most one batch of what is owed. An outage is a notice;
+   * throws `interrupted`.
+   */
+  async prepare(view: ViewName, query: string, signal?: AbortSignal): Promise<PreparedQuery> {
+    const vectors = this.#viewOf(view)
+    if (vectors.isAnothers) return without('the embedder was changed', REINDEX)
+    if (vectors.count === 0 && this.#wanted(view, 1).length === 0)
+      return { vector: null, notice: this.#noticeOfOwed(vectors, null) }
+    const startedMs = this.#clock.now()
+    try {
+      const [outcome] = await this.#ask([query], { signal, timeLimitMs: SEARCH_LIMIT_MS })
+      if (outcome === undefined || 'refused' in outcome)
+        return without(`the embedder refused the query (${outcome?.refused ?? 'no answer'})`)
+      const { vector } = outcome
+      if (vectors.width !== null && vector.length !== vectors.width)
+        return without(`the embedder now gives ${vector.length} dimensions instead of ${vectors.width}`, REINDEX)
+      const timeLimitMs = Math.max(1, SEARCH_LIMIT_MS - (this.#clock.now() - startedMs))
+      const fault = await this.#tryToEmbed(view, this.#wanted(view, this.#batchSize), { signal, timeLimitMs })
+      const notice = this.#noticeOfOwed(vectors, fault)
+      return { vector: vectors.count === 0 ? null : vector, notice }
+    } catch (error) {
+      if (!isUnavailable(error)) throw error
+      return without(error.message)
+    }
+  }
+
+  /** The documents whose vectors are nearest; see `ViewVectors.nearest`. */
+  nearest(view: ViewName, vector: Float32Array, limit: number): readonly VectorCandidate[] {
+    return this.#viewOf(view).nearest(vector, limit)
+  }
+
+  /** Cosine with a document's vector; null where it has none. */
+  cosineOf(view: ViewName, vector: Float32Array, slot: number): number | null {
+    return this.#viewOf(view).cosineOf(vector, slot)
+  }
+
+  /**
+   * Embeds all that is owed, and drops the vectors of texts that are no more. Throws `embedder_unavailable` and
+   * `interrupted`; what was embedded until then is kept.
+   */
+  async supply(signal?: AbortSignal): Promise<Supplied> {
+    await this.#learnWidth(signal)
+    let embedded = 0
+    let reused = 0
+    let isStored = true
+    for (const [view, vectors] of this.#views) {
+      if (this.#width !== null) vectors.useWidth(this.#width)
+      vectors.dropDamaged()
+      reused += vectors.count
+      for (;;) {
+        if (this.#width !== null) vectors.useWidth(this.#width)
+        const wanted = this.#wanted(view, Math.max(SUPPLY_STEP, this.#batchSize))
+        if (wanted.length === 0) break
+        embedded += await this.#embed(view, wanted, { signal })
+      }
+      vectors.compact()
+      isStored &&= vectors.isStored
+    }
+    return { embedded, reused, isStored }
+  }
+
+  /** Where vectors are there already, the embedder's may have another width by now: nothing owed need tell. */
+  async #learnWidth(signal: AbortSignal | undefined): Promise<void> {
+    const views = [...this.#views.values()]
+    if (this.#width !== null || views.every(({ width }) => width === null)) return
+    try {
+      await this.#ask([PROBE_TEXT], { signal })
+    } catch (error) {
+      if (!isUnavailable(error) || views.some(({ owed }) => owed.length > 0)) throw error
+    }
+  }
+
+  /** Texts that are owed, each once. */
+  #wanted(view: ViewName, countMax: number): readonly WantedText[] {
+    const texts = this.#texts
+    invariant(texts !== null, 'a search follows a show')
+    const wanted = new Map<string, WantedText>()
+    for (const slot of this.#viewOf(view).owed) {
+      if (wanted.size === countMax) break
+      const text = this.#isRefused(slot) ? null : texts.textOf(view, slot)
+      if (text === null) continue
+      const key = textKey(this.#digest, text)
+      const name = nameOf(key)
+      // A vector under another key than the document's would leave it owed for ever.
+      if (this.#asked.has(name) || name !== nameOf(texts.keyOf(view, slot))) continue
+      wanted.set(name, { key, text })
+    }
+    return [...wanted.values()]
+  }
+
+  /** @returns why the embedder cannot be had, null when it could */
+  async #tryToEmbed(view: ViewName, wanted: readonly WantedText[], options: EmbedOptions): Promise<string | null> {
+    try {
+      await this.#embed(view, wanted, options)
+      return null
+    } catch (error) {
+      if (!isUnavailable(error)) throw error
+      return error.message
+    }
+  }
+
+  /** Batch by batch; what came before a failure is kept. @returns how many vectors came */
+  async #embed(view: ViewName, wanted: readonly WantedText[], options: EmbedOptions): Promise<number> {
+    const rows: PackRow[] = []
+    for (const { key } of wanted) this.#asked.add(nameOf(key))
+    try {
+      for (let start = 0; start < wanted.length; start += this.#batchSize) {
+        const batch = wanted.slice(start, start + this.#batchSize)
+        const outcomes = await this.#ask(
+          batch.map(({ text }) => text),
+          options,
+        )
+        for (const [at, { key }] of batch.entries()) {
+          const outcome = outcomes[at]
+          if (outcome === undefined) continue
+          if ('vector' in outcome) rows.push({ key, vector: outcome.vector })
+          else this.#refuse(view, key, outcome.refused)
+        }
+      }
+    } finally {
+      for (const { key } of wanted) this.#asked.delete(nameOf(key))
+      this.#viewOf(view).add(rows)
+    }
+    return rows.length
+  }
+
+  /** Every document that has the text. */
+  #refuse(view: ViewName, key: Uint8Array, error: string): void {
+    const texts = this.#texts
+    invariant(texts !== null, 'a search follows a show')
+    const isSame = (other: Uint8Array | null) => other?.every((byte, at) => byte === key[at]) === true
+    for (const slot of this.#viewOf(view).owed)
+      if (isSame(texts.keyOf(view, slot)))
+        this.#refused.set(texts.pathOf(slot), { version: texts.versionOf(slot), error })
+  }
+
+  /** One outcome a text. */
+  async #ask(texts: readonly string[], options: EmbedOptions): Promise<readonly Embedding[]> {
+    const outcomes = await this.#embedder.embed(texts, options)
+    invariant(outcomes.length === texts.length, `${outcomes.length} embeddings of ${texts.length} texts`)
+    for (const outcome of outcomes) {
+      if ('refused' in outcome) continue
+      this.#width ??= outcome.vector.length
+      invariant(outcome.vector.length === this.#width, 'vectors of all calls have one width')
+    }
+    return outcomes
+  }
+
+  #noticeOfOwed({ owed }: ViewVectors, fault: string | null): string | null {
+    const left = owed.filter((slot) => !this.#isRefused(slot)).length
+    if (left === 0) return null
+    const what =
+      left === 1 ? '1 experience has no vector yet and ranks' : `${left} experiences have no vector yet and rank`
+    const reason = fault === null ? '' : ` (${fault})`
+    return `${what} by keywords alone${reason}; knowhow reindex supplies what is missing`
+  }
+
+  #isRefused(slot: number): boolean {
+    if (this.#refused.size === 0 || this.#texts === null) return false
+    const refused = this.#refused.get(this.#texts.pathOf(slot))
+    return refused !== undefined && refused.version === this.#texts.versionOf(slot)
+  }
+
+  #viewOf(view: ViewName): ViewVectors {
+    const vectors = this.#views.get(view)
+    if (vectors === undefined) throw new MemoryError('invalid_argument', `there is no index ${JSON.stringify(view)}`)
+    return vectors
+  }
+
+  [Symbol.dispose](): void {
+    for (const vectors of this.#views.values()) vectors[Symbol.dispose]()
+  }
+}
+
+const REINDEX = ' until knowhow reindex'
+
+function without(reason: string, until = ''): PreparedQuery {
+  return { vector: null, notice: `ranked by keywords alone${until}: ${reason}` }
+}
+
+function isUnavailable(error: unknown): error is MemoryError {
+  return error instanceof MemoryError && error.code === 'embedder_unavailable'
+}
+
+/** The key as a string, for sets. */
+function nameOf(key: Uint8Array | null): string {
+  return String.fromCharCode(...(key ?? []))
+}

@@ -1,0 +1,64 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
+
+interface Answer {
+  readonly mode: string
+  readonly notice?: string
+  readonly results: readonly { readonly path: string; readonly vector: unknown }[]
+}
+
+let machine: FakeMachine
+
+beforeEach(() => {
+  machine = new FakeMachine()
+  for (const [name, when] of [
+    ['a', 'red apple'],
+    ['b', 'blue whale'],
+  ])
+    machine.files.write(
+      `${ROOT}/procedures/${name}.json`,
+      JSON.stringify({ description: 'd', 'when-to-use': when, content: 'c', sources: [] }),
+    )
+})
+
+const search = (query: string) => machine.run<Answer>('procedure_search', { query })
+
+test('without an embedder a search says that keywords alone rank', async () => {
+  const { mode, notice } = await search('apple')
+  expect({ mode, notice }).toEqual({
+    mode: 'keyword',
+    notice: 'no embedder is configured: ranked by keywords alone',
+  })
+})
+
+describe('with an embedder', () => {
+  beforeEach(() => {
+    machine.environment = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
+  })
+
+  test('a search ranks by both legs and needs no notice', async () => {
+    const answer = await search('apple pie')
+    expect(answer).toMatchObject({ mode: 'hybrid', results: [{ path: 'procedures/a.json', vector: { rank: 1 } }, {}] })
+    expect(answer).not.toHaveProperty('notice')
+  })
+
+  test('reindex tells what it embedded and what was there', async () => {
+    await search('apple')
+    expect(await machine.run('procedure_reindex', {})).toMatchObject({ experiences: 2, embedded: 2, reused: 2 })
+    expect(await machine.run('procedure_reindex', {})).toMatchObject({ experiences: 2, embedded: 0, reused: 4 })
+  })
+
+  test('an outage is told by the search, and stops a reindex that owes vectors', async () => {
+    machine.embedder.outage = () => 'the server is away'
+    expect(await search('apple')).toMatchObject({
+      mode: 'keyword',
+      notice: 'ranked by keywords alone: the server is away',
+    })
+    await expect(machine.run('procedure_reindex', {})).rejects.toMatchObject({ code: 'embedder_unavailable' })
+  })
+})
+
+test('a backend without a model is invalid_config', async () => {
+  machine.environment = { EMBEDDING_BACKEND: 'openai' }
+  await expect(search('apple')).rejects.toMatchObject({ code: 'invalid_config' })
+})

@@ -1,0 +1,210 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type AnyOrama, search } from '@orama/orama'
+import { restore } from '@orama/plugin-data-persistence'
+import { runOperation } from '../../src/app/operation.ts'
+import { operationContext } from '../../src/app/operation-table.ts'
+import { indexExport } from '../../src/app/operations/index.ts'
+import type { Running } from '../../src/importer/import-surroundings.ts'
+import { diskMachine, runOnDisk } from '../fakes/disk-machine.ts'
+import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
+
+const FILE = '/home/dev/view.json'
+
+let machine: FakeMachine
+
+beforeEach(() => {
+  machine = new FakeMachine()
+  machine.files.write('/home/dev/notes.txt', 'a folder needs a file')
+})
+
+function write(name: string, whenToUse: string, content = 'c'): string {
+  const path = `procedures/${name}.json`
+  machine.files.write(
+    `${ROOT}/${path}`,
+    JSON.stringify({ description: 'd', 'when-to-use': whenToUse, content, sources: [] }),
+  )
+  return path
+}
+
+async function restored(): Promise<AnyOrama> {
+  return restore('json', new TextDecoder().decode(machine.files.read(FILE) ?? new Uint8Array()))
+}
+
+async function found(database: AnyOrama, term: string): Promise<readonly unknown[]> {
+  const { hits } = await search(database, { term })
+  return hits.map(({ document }) => document)
+}
+
+const exportView = (view = 'when_to_use', file = FILE) => machine.run('index_export', { view, file })
+
+async function exportWith(surroundings: Partial<Running>): Promise<unknown> {
+  using workspace = machine.open()
+  const signal = new AbortController().signal
+  const quiet = { progress: () => {}, say: () => {}, yieldToSignals: async () => {}, signal }
+  const context = operationContext(workspace, { ...quiet, ...surroundings })
+  return await runOperation(indexExport, context, { view: 'when_to_use', file: FILE })
+}
+
+describe('index export', () => {
+  test('writes a view that any Orama program restores and searches', async () => {
+    const path = write('clear-cache', 'builds are stale', 'Remove the directory.')
+    write('other', 'a whale is blue')
+    const bytes = machine.files.read(`${ROOT}/${path}`) ?? new Uint8Array()
+    const answer = await exportView()
+    expect(answer).toEqual({ view: 'when_to_use', file: FILE, documents: 2, bytes: machine.files.stat(FILE)?.bytes })
+    const version = machine.digest.sha256(bytes)
+    const database = await restored()
+    expect(await found(database, 'stale')).toEqual([{ id: path, path, version, text: 'builds are stale' }])
+    // Contents belong to the other view, and names and versions are no text.
+    for (const term of ['directory', 'procedures', version]) expect(await found(database, term)).toEqual([])
+  })
+
+  test('of the view with contents holds both texts', async () => {
+    write('clear-cache', 'builds are stale', 'Remove the directory.')
+    await exportView('when_to_use_content')
+    expect(await found(await restored(), 'directory')).toMatchObject([
+      { text: 'builds are stale\n\nRemove the directory.' },
+    ])
+  })
+
+  test('gives documents that can be chosen by path', async () => {
+    const path = write('a', 'stale')
+    write('b', 'stale')
+    await exportView()
+    const { hits } = await search(await restored(), { term: 'stale', where: { path: { eq: path } } })
+    expect(hits.map(({ id }) => id)).toEqual([path])
+  })
+
+  test('survives words that every JavaScript object knows', async () => {
+    write('a', 'constructor, toString, hasOwnProperty and __proto__')
+    await exportView()
+    expect(await found(await restored(), 'constructor')).toHaveLength(1)
+  })
+
+  test('names the file with a word that Orama cannot take', async () => {
+    const path = write('a', 'x'.repeat(2_000_000))
+    await expect(exportView()).rejects.toMatchObject({
+      code: 'file_too_large',
+      message: expect.stringContaining(path),
+    })
+  })
+
+  test('leaves out what is no experience', async () => {
+    write('a', 'stale')
+    machine.files.write(`${ROOT}/procedures/broken.json`, '{')
+    expect(await exportView()).toMatchObject({ documents: 1 })
+  })
+
+  test('reads the same from the packed base and from files alone', async () => {
+    write('b', 'stale builds')
+    write('a', 'stale caches')
+    await exportView('when_to_use', '/home/dev/files.json')
+    await machine.run('procedure_reindex', {})
+    await exportView('when_to_use', '/home/dev/base.json')
+    expect(machine.files.read('/home/dev/base.json')).toEqual(machine.files.read('/home/dev/files.json'))
+  })
+
+  test('of an empty workspace is an empty database, and makes no workspace', async () => {
+    expect(await exportView()).toMatchObject({ documents: 0 })
+    expect(await found(await restored(), 'stale')).toEqual([])
+    expect(machine.files.stat(ROOT)).toBeNull()
+  })
+
+  test('never touches a file that exists', async () => {
+    machine.files.write(FILE, 'mine')
+    await expect(exportView()).rejects.toMatchObject({
+      code: 'name_taken',
+      message: `${FILE} exists already and is left as it is; name another file`,
+    })
+    expect(new TextDecoder().decode(machine.files.read(FILE) ?? undefined)).toBe('mine')
+  })
+
+  test('leaves nothing beside a file that came into being meanwhile', async () => {
+    machine.files.write(FILE, 'mine')
+    const after = machine.files.tree()
+    machine.files.remove(FILE)
+    const yieldToSignals = async () => machine.files.write(FILE, 'mine')
+    await expect(exportWith({ yieldToSignals })).rejects.toMatchObject({ code: 'name_taken' })
+    expect(machine.files.tree()).toEqual(after)
+  })
+
+  test('writes nothing when interrupted', async () => {
+    await expect(exportWith({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'interrupted' })
+    expect(machine.files.stat(FILE)).toBeNull()
+  })
+
+  test.each([
+    ['a folder that is missing', '/home/none/view.json', 'not_found'],
+    ["the workspace's own folders", `${ROOT}/procedures/view.json`, 'invalid_argument'],
+  ])('refuses %s', async (_, file, code) => {
+    await expect(exportView('when_to_use', file)).rejects.toMatchObject({ code })
+  })
+
+  test('refuses an unknown view and names those that there are', async () => {
+    await expect(exportView('content')).rejects.toMatchObject({
+      code: 'invalid_argument',
+      message: 'view: takes "when_to_use" or "when_to_use_content", not "content"',
+    })
+  })
+
+  test('writes to the disk, through a link to a folder, one file and no more', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'knowhow-'))
+    try {
+      mkdirSync(join(root, 'out'))
+      symlinkSync(join(root, 'out'), join(root, 'link'))
+      const file = join(root, 'link', 'view.json')
+      await runOnDisk(diskMachine(), join(root, 'workspace'), 'index_export', { view: 'when_to_use', file })
+      expect(readdirSync(join(root, 'out'))).toEqual(['view.json'])
+      expect(existsSync(join(root, 'workspace'))).toBe(false)
+      await restore('json', readFileSync(file, 'utf8'))
+    } finally {
+      rmSync(root, { recursive: true, force: true })
+    }
+  })
+})
+
+describe('index stats', () => {
+  test('of an empty workspace are zeros, and make no workspace', async () => {
+    expect(await machine.run('index_stats', {})).toEqual({
+      generation: 0,
+      bytes: 0,
+      documents: 0,
+      terms: 0,
+      beside: 0,
+      analyzer: expect.any(Number),
+    })
+    expect(machine.files.stat(ROOT)).toBeNull()
+  })
+
+  test('tell the packed base and what lies beside it', async () => {
+    write('a', 'red apple')
+    write('b', 'blue whale')
+    expect(await machine.run('index_stats', {})).toMatchObject({ generation: 0, documents: 0, beside: 2 })
+    await machine.run('procedure_reindex', {})
+    write('c', 'green tree')
+    const stats = await machine.run('index_stats', {})
+    // red, apple, blue, whale, and the c of the contents.
+    expect(stats).toMatchObject({ generation: 1, documents: 2, terms: 5, beside: 1 })
+    expect(stats).not.toHaveProperty('vectors')
+    expect(stats.bytes).toBe(machine.files.stat(`${ROOT}/metadata/index/base-00000001.knw`)?.bytes)
+  })
+
+  test('with an embedder tell the vectors that are there and those that are owed, and ask it nothing', async () => {
+    machine.environment = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
+    write('a', 'red apple')
+    await machine.run('procedure_reindex', {})
+    write('b', 'blue whale')
+    machine.embedder.outage = () => 'the server is away'
+    const { vectors } = await machine.run<{ vectors: unknown }>('index_stats', {})
+    const one = { documents: 2, present: 1, owed: 1, packs: 1, bytes: expect.any(Number) }
+    expect(vectors).toEqual({ when_to_use: one, when_to_use_content: one })
+    const onDisk = (machine.files.names(`${ROOT}/metadata/index`) ?? [])
+      .filter((name) => name.startsWith('vectors-'))
+      .reduce((sum, name) => sum + (machine.files.stat(`${ROOT}/metadata/index/${name}`)?.bytes ?? 0), 0)
+    const { when_to_use: short, when_to_use_content: long } = vectors as Record<string, { bytes: number }>
+    expect((short?.bytes ?? 0) + (long?.bytes ?? 0)).toBe(onDisk)
+  })
+})

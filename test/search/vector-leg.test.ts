@@ -1,0 +1,486 @@
+import { describe, expect, test } from 'bun:test'
+import type { ViewName } from '../../src/model/experience.ts'
+import { MemoryError } from '../../src/model/memory-error.ts'
+import type { Embedder, Embedding, EmbedOptions } from '../../src/ports.ts'
+import { plainKernel } from '../../src/search/plain-kernel.ts'
+import { textKey } from '../../src/search/text-key.ts'
+import { type IndexedTexts, VectorLeg } from '../../src/search/vector-leg.ts'
+import { layoutOf, WORKSPACE_FOLDERS } from '../../src/workspace/layout.ts'
+import { CountingIds } from '../fakes/counting-ids.ts'
+import { digest } from '../fakes/digest.ts'
+import { FakeEmbedder } from '../fakes/fake-embedder.ts'
+import { FixedClock } from '../fakes/fixed-clock.ts'
+import { MemoryFiles } from '../fakes/memory-files.ts'
+import { MemoryLock } from '../fakes/memory-lock.ts'
+
+const layout = layoutOf('/w', WORKSPACE_FOLDERS)
+const folder = '/w/metadata/index'
+
+function workspace() {
+  const files = new MemoryFiles()
+  files.makeFolder('/w')
+  const ports = { files, lock: new MemoryLock(), digest, clock: new FixedClock(), ids: new CountingIds() }
+  const open = (embedder: Embedder, batchSize = 4) =>
+    new VectorLeg(ports, layout, { embedder, kernel: plainKernel, batchSize })
+  /** Changes one byte of each pack, counted from its end. */
+  const damage = (fromEnd: number) => {
+    for (const name of (files.names(folder) ?? []).filter((name) => name.endsWith('.knw'))) {
+      const bytes = files.read(`${folder}/${name}`) ?? new Uint8Array()
+      bytes[bytes.length - fromEnd] = (bytes[bytes.length - fromEnd] ?? 0) ^ 1
+      files.write(`${folder}/${name}`, bytes)
+    }
+  }
+  return { files, ports, open, damage }
+}
+
+/** Both views have the text of the file; the view of contents has `content of` before it. */
+function textIn(view: ViewName, text: string): string {
+  return view === 'when_to_use' ? text : `content of ${text}`
+}
+
+/** Files by slot; null for one that does not count. `changed` files are no longer what was indexed. */
+function indexed(texts: readonly (string | null)[], changed: ReadonlySet<number> = new Set()): IndexedTexts {
+  const keys = new Map(texts.map((text) => [text, text]))
+  const keyOf = (view: ViewName, slot: number) => {
+    const text = keys.get(texts[slot] ?? null) ?? null
+    return text === null ? null : textKey(digest, textIn(view, text))
+  }
+  return {
+    slotCount: texts.length,
+    pathOf: (slot) => `p/${slot}`,
+    versionOf: (slot) => `version of ${texts[slot]}`,
+    keyOf,
+    textOf: (view, slot) => (changed.has(slot) ? null : textIn(view, texts[slot] ?? '')),
+  }
+}
+
+const texts = ['red fox', 'blue whale', 'green tree', 'red fox']
+
+function slotsFound(leg: VectorLeg, vector: Float32Array | null, limit = 10): number[] {
+  return vector === null ? [] : leg.nearest('when_to_use', vector, limit).map(({ slot }) => slot)
+}
+
+describe('a search', () => {
+  test('asks for its query, and for one batch of what is owed, each text once', async () => {
+    const { open } = workspace()
+    const embedder = new FakeEmbedder()
+    const leg = open(embedder)
+    leg.show(indexed(texts))
+    const { vector, notice } = await leg.prepare('when_to_use', 'a red fox')
+    expect(embedder.calls.map(({ texts }) => texts)).toEqual([['a red fox'], ['red fox', 'blue whale', 'green tree']])
+    expect(notice).toBeNull()
+    expect(slotsFound(leg, vector, 2)).toEqual([0, 3])
+  })
+
+  test('asks for its query alone when nothing is owed, in this process and the next', async () => {
+    const { open } = workspace()
+    const first = open(new FakeEmbedder())
+    first.show(indexed(texts))
+    await first.prepare('when_to_use', 'a red fox')
+    for (const leg of [first, null]) {
+      const embedder = new FakeEmbedder()
+      const searching = leg ?? open(embedder)
+      searching.show(indexed(texts))
+      const { vector } = await searching.prepare('when_to_use', 'fox')
+      expect(slotsFound(searching, vector, 2)).toEqual([0, 3])
+      if (leg === null) expect(embedder.texts).toEqual(['fox'])
+    }
+  })
+
+  test('says how many are left for reindex when one batch was not enough', async () => {
+    const { open } = workspace()
+    const embedder = new FakeEmbedder()
+    const leg = open(embedder, 1)
+    const three = texts.slice(0, 3)
+    leg.show(indexed(three))
+    const notices: (string | null)[] = []
+    for (let times = 0; times < 3; times += 1) notices.push((await leg.prepare('when_to_use', 'x')).notice)
+    expect(notices).toEqual([
+      '2 experiences have no vector yet and rank by keywords alone; knowhow reindex supplies what is missing',
+      '1 experience has no vector yet and ranks by keywords alone; knowhow reindex supplies what is missing',
+      null,
+    ])
+    expect(embedder.texts.filter((text) => text !== 'x')).toEqual(three)
+  })
+
+  test('asks nothing where there is nothing to find', async () => {
+    const { open } = workspace()
+    const embedder = new FakeEmbedder()
+    const leg = open(embedder)
+    leg.show(indexed([null, null]))
+    expect(await leg.prepare('when_to_use', 'x')).toEqual({ vector: null, notice: null })
+    expect(embedder.calls).toEqual([])
+  })
+
+  test('waits ten seconds in all: what the query took is taken from the batch', async () => {
+    const { open, ports } = workspace()
+    const embedder = new FakeEmbedder()
+    const slow: Embedder = {
+      key: embedder.key,
+      embed: (asked, options) => {
+        ports.clock.advance(3_000)
+        return embedder.embed(asked, options)
+      },
+    }
+    const leg = open(slow)
+    leg.show(indexed(texts))
+    await leg.prepare('when_to_use', 'x')
+    expect(embedder.calls.map(({ timeLimitMs }) => timeLimitMs)).toEqual([10_000, 7_000])
+  })
+
+  test('does not ask for what another search is asking for at the same time', async () => {
+    const { open } = workspace()
+    const embedder = new FakeEmbedder()
+    const leg = open(embedder)
+    leg.show(indexed(texts))
+    await Promise.all(['x', 'y'].map((query) => leg.prepare('when_to_use', query)))
+    expect([...embedder.texts].filter((text) => text === 'red fox')).toHaveLength(1)
+  })
+
+  test('puts vectors and refusals to the texts they are for, whatever is shown meanwhile', async () => {
+    const { open } = workspace()
+    const embedder = new FakeEmbedder()
+    embedder.refusal = (text) => (text === 'blue whale' ? 'too blue' : null)
+    const leg = open(embedder)
+    leg.show(indexed(['red fox', 'blue whale']))
+    embedder.outage = (asked) => {
+      if (asked.includes('red fox')) leg.show(indexed(['green tree', null, 'red fox', 'blue whale']))
+      return null
+    }
+    const { vector } = await leg.prepare('when_to_use', 'fox')
+    expect(slotsFound(leg, vector)).toEqual([2])
+    expect([...leg.refused]).toEqual([['p/3', { version: 'version of blue whale', error: 'too blue' }]])
+  })
+
+  test('skips files that have changed since, and asks for those behind them', async () => {
+    const { open } = workspace()
+    const embedder = new FakeEmbedder()
+    const leg = open(embedder, 1)
+    leg.show(indexed(['red fox', 'blue whale'], new Set([0])))
+    await leg.prepare('when_to_use', 'x')
+    expect(embedder.texts).toEqual(['x', 'blue whale'])
+  })
+
+  test('refuses an index that does not exist', async () => {
+    const leg = workspace().open(new FakeEmbedder())
+    leg.show(indexed(texts))
+    await expect(leg.prepare('nothing' as ViewName, 'x')).rejects.toMatchObject({ code: 'invalid_argument' })
+  })
+})
+
+describe('an embedder that cannot be reached', () => {
+  test('costs a search its vectors and says why', async () => {
+    const { open } = workspace()
+    const embedder = new FakeEmbedder()
+    embedder.outage = () => 'the server is down'
+    const leg = open(embedder)
+    leg.show(indexed(texts))
+    expect(await leg.prepare('when_to_use', 'x')).toEqual({
+      vector: null,
+      notice: 'ranked by keywords alone: the server is down',
+    })
+    embedder.outage = () => null
+    expect((await leg.prepare('when_to_use', 'x')).vector).not.toBeNull()
+  })
+
+  test('for the batch alone leaves the search the vectors that are there', async () => {
+    const { open } = workspace()
+    const embedder = new FakeEmbedder()
+    const leg = open(embedder)
+    leg.show(indexed(['red fox']))
+    await leg.prepare('when_to_use', 'x')
+    embedder.outage = (asked) => (asked.includes('blue whale') ? 'too slow' : null)
+    leg.show(indexed(['red fox', 'blue whale']))
+    const { vector, notice } = await leg.prepare('when_to_use', 'red')
+    expect(slotsFound(leg, vector)).toEqual([0])
+    expect(notice).toBe(
+      '1 experience has no vector yet and ranks by keywords alone (too slow); knowhow reindex supplies what is missing',
+    )
+  })
+
+  test('that is interrupted ends the search, and any other error is thrown', async () => {
+    const { open } = workspace()
+    const leg = open(new FakeEmbedder())
+    leg.show(indexed(texts))
+    const stopped = leg.prepare('when_to_use', 'x', AbortSignal.abort())
+    await expect(stopped).rejects.toMatchObject({ code: 'interrupted' })
+    const broken: Embedder = { key: new FakeEmbedder().key, embed: () => Promise.reject(new TypeError('a bug')) }
+    const other = open(broken)
+    other.show(indexed(texts))
+    await expect(other.prepare('when_to_use', 'x')).rejects.toThrow(TypeError)
+  })
+})
+
+describe('a text that the embedder refuses', () => {
+  function refusing() {
+    const embedder = new FakeEmbedder()
+    embedder.refusal = (text) => (text.includes('fox') ? 'no foxes' : null)
+    return embedder
+  }
+
+  test('leaves out every document that has it, in that version, and is not asked for again', async () => {
+    const { open } = workspace()
+    const embedder = refusing()
+    const leg = open(embedder, 3)
+    leg.show(indexed(texts))
+    const { notice } = await leg.prepare('when_to_use', 'x')
+    const refused = { version: 'version of red fox', error: 'no foxes' }
+    expect([...leg.refused]).toEqual([
+      ['p/0', refused],
+      ['p/3', refused],
+    ])
+    expect(notice).toBeNull()
+    await leg.prepare('when_to_use', 'x')
+    expect(embedder.texts.filter((text) => text === 'red fox')).toHaveLength(1)
+    leg.show(indexed(['red wolf', ...texts.slice(1)]))
+    await leg.prepare('when_to_use', 'x')
+    expect(embedder.texts.at(-1)).toBe('red wolf')
+  })
+
+  test('does not keep a batch from those behind it', async () => {
+    const { open } = workspace()
+    const embedder = refusing()
+    const leg = open(embedder, 1)
+    leg.show(indexed(['a fox', 'blue whale']))
+    await leg.prepare('when_to_use', 'x')
+    const { vector } = await leg.prepare('when_to_use', 'x')
+    expect(embedder.texts).toEqual(['x', 'a fox', 'x', 'blue whale'])
+    expect(slotsFound(leg, vector)).toEqual([1])
+  })
+
+  test('and that is the query leaves the search to keywords', async () => {
+    const { open } = workspace()
+    const leg = open(refusing())
+    leg.show(indexed(['blue whale']))
+    expect(await leg.prepare('when_to_use', 'fox')).toEqual({
+      vector: null,
+      notice: 'ranked by keywords alone: the embedder refused the query (no foxes)',
+    })
+  })
+
+  test('does not stop reindex, which embeds all others', async () => {
+    const { open } = workspace()
+    const leg = open(refusing(), 1)
+    leg.show(indexed(['fox 1', 'fox 2', 'blue whale', 'green tree']))
+    expect(await leg.supply()).toMatchObject({ embedded: 4, reused: 0 })
+    expect([...leg.refused.keys()]).toEqual(['p/0', 'p/1'])
+  })
+})
+
+describe('reindex', () => {
+  test('embeds what both views owe, batch by batch, each text once, and keeps what is there', async () => {
+    const { open } = workspace()
+    const embedder = new FakeEmbedder()
+    const leg = open(embedder, 2)
+    leg.show(indexed(texts))
+    expect(await leg.supply()).toEqual({ embedded: 6, reused: 0, isStored: true })
+    expect(embedder.calls.map(({ texts }) => texts.length)).toEqual([2, 1, 2, 1])
+    const other = open(embedder)
+    other.show(indexed([...texts, 'new']))
+    expect(await other.supply()).toEqual({ embedded: 2, reused: 8, isStored: true })
+    const { notice } = await other.prepare('when_to_use', 'x')
+    expect(notice).toBeNull()
+  })
+
+  test('drops the vectors of texts that are no more', async () => {
+    const { open } = workspace()
+    const leg = open(new FakeEmbedder())
+    leg.show(indexed(['red fox', 'blue whale']))
+    await leg.supply()
+    leg.show(indexed(['red fox']))
+    await leg.supply()
+    const embedder = new FakeEmbedder()
+    const other = open(embedder)
+    other.show(indexed(['red fox', 'blue whale']))
+    await other.supply()
+    expect(embedder.texts.slice(1)).toEqual(['blue whale', 'content of blue whale'])
+  })
+
+  test('keeps the batches that came before an outage', async () => {
+    const { open } = workspace()
+    const embedder = new FakeEmbedder()
+    const leg = open(embedder, 1)
+    leg.show(indexed(texts))
+    embedder.outage = () => (embedder.calls.length > 2 ? 'the server is down' : null)
+    await expect(leg.supply()).rejects.toMatchObject({ code: 'embedder_unavailable' })
+    const after = new FakeEmbedder()
+    const other = open(after, 1)
+    other.show(indexed(texts))
+    await other.supply()
+    expect(after.texts.filter((text) => !text.startsWith('content'))).toEqual(['text', 'green tree'])
+  })
+
+  test('keeps the batches that came before an interrupt', async () => {
+    const { open } = workspace()
+    const controller = new AbortController()
+    const embedder = new FakeEmbedder()
+    embedder.outage = () => {
+      if (embedder.calls.length === 2) controller.abort()
+      return null
+    }
+    const leg = open(embedder, 1)
+    leg.show(indexed(texts))
+    await expect(leg.supply(controller.signal)).rejects.toMatchObject({ code: 'interrupted' })
+    const other = open(new FakeEmbedder(), 1)
+    other.show(indexed(texts))
+    expect(await other.supply()).toMatchObject({ embedded: 4, reused: 3 })
+  })
+
+  test('takes vectors and no time limit of a search', async () => {
+    const { open } = workspace()
+    const embedder = new FakeEmbedder()
+    const leg = open(embedder)
+    leg.show(indexed(texts))
+    await leg.supply()
+    expect(embedder.calls.map(({ timeLimitMs }) => timeLimitMs)).toEqual([undefined, undefined])
+  })
+
+  test('needs no embedder when nothing is owed', async () => {
+    const { open } = workspace()
+    const leg = open(new FakeEmbedder())
+    leg.show(indexed(texts))
+    await leg.supply()
+    const down = new FakeEmbedder()
+    down.outage = () => 'the server is down'
+    const other = open(down)
+    other.show(indexed(texts))
+    expect(await other.supply()).toEqual({ embedded: 0, reused: 8, isStored: true })
+  })
+
+  test('says when its vectors end with the process', async () => {
+    const { open, ports } = workspace()
+    using _ = ports.lock.acquire(`${folder}/lock`)
+    const leg = open(new FakeEmbedder())
+    leg.show(indexed(texts))
+    expect(await leg.supply()).toEqual({ embedded: 6, reused: 0, isStored: false })
+    expect((await leg.prepare('when_to_use', 'x')).notice).toBeNull()
+  })
+
+  test.each([
+    ['a pack', 1, { embedded: 6, reused: 0 }],
+    // The last row is the green tree's; with its 64 numbers it ends before a footer of under 100 bytes.
+    ['one vector', 150, { embedded: 2, reused: 6 }],
+  ])('makes anew what is damaged in %s', async (_, fromEnd, expected) => {
+    const { open, damage } = workspace()
+    const leg = open(new FakeEmbedder())
+    leg.show(indexed(texts))
+    await leg.supply()
+    damage(fromEnd)
+    const other = open(new FakeEmbedder())
+    other.show(indexed(texts))
+    expect(await other.supply()).toEqual({ ...expected, isStored: true })
+  })
+
+  test('waits for an embedder that is down only once', async () => {
+    const { open } = workspace()
+    const leg = open(new FakeEmbedder())
+    leg.show(indexed(texts))
+    await leg.supply()
+    const down = new FakeEmbedder()
+    down.outage = () => 'the server is down'
+    const other = open(down)
+    other.show(indexed([...texts, 'new']))
+    await expect(other.supply()).rejects.toMatchObject({ code: 'embedder_unavailable' })
+    expect(down.calls).toHaveLength(1)
+  })
+
+  test('notices another width although the embedder refuses a plain word', async () => {
+    const { open } = workspace()
+    const leg = open(new FakeEmbedder())
+    leg.show(indexed(texts))
+    await leg.supply()
+    const embedder = new FakeEmbedder({ width: 16 })
+    embedder.refusal = (text) => (text === 'text' ? 'too plain' : null)
+    const other = open(embedder)
+    other.show(indexed([...texts, 'new']))
+    await other.supply()
+    other.show(indexed([...texts, 'new']))
+    expect(await other.prepare('when_to_use_content', 'x')).toMatchObject({ notice: null })
+  })
+
+  test('ends although a document says that its text is another', async () => {
+    const { open } = workspace()
+    const embedder = new FakeEmbedder()
+    const leg = open(embedder)
+    leg.show({ ...indexed(['red fox']), textOf: () => 'not the fox' })
+    expect(await leg.supply()).toMatchObject({ embedded: 0 })
+    expect(embedder.texts).toEqual([])
+  })
+})
+
+describe('after a change of embedder', () => {
+  test('searches rank by keywords alone, and say so, until reindex is through', async () => {
+    const { open } = workspace()
+    const before = open(new FakeEmbedder())
+    before.show(indexed(texts))
+    await before.supply()
+
+    const embedder = new FakeEmbedder({ key: { model: 'other' }, width: 32 })
+    const changed = { vector: null, notice: 'ranked by keywords alone until knowhow reindex: the embedder was changed' }
+    const leg = open(embedder, 1)
+    leg.show(indexed(texts))
+    expect(await leg.prepare('when_to_use', 'fox')).toEqual(changed)
+    expect(embedder.calls).toEqual([])
+
+    embedder.outage = () => (embedder.calls.length > 1 ? 'down' : null)
+    await expect(leg.supply()).rejects.toMatchObject({ code: 'embedder_unavailable' })
+    leg.show(indexed(texts))
+    expect(await leg.prepare('when_to_use', 'fox')).toEqual(changed)
+
+    embedder.outage = () => null
+    expect(await leg.supply()).toMatchObject({ embedded: 5, reused: 2 })
+    leg.show(indexed(texts))
+    const { vector, notice } = await leg.prepare('when_to_use', 'fox')
+    expect([notice, slotsFound(leg, vector, 2)]).toEqual([null, [0, 3]])
+  })
+})
+
+describe('when a server silently gives other dimensions', () => {
+  test('searches rank by keywords alone, and say so, until reindex has made all anew', async () => {
+    const { open } = workspace()
+    const before = open(new FakeEmbedder())
+    before.show(indexed(texts))
+    await before.supply()
+
+    const embedder = new FakeEmbedder({ width: 16 })
+    const leg = open(embedder)
+    leg.show(indexed([...texts, 'new']))
+    expect(await leg.prepare('when_to_use', 'fox')).toEqual({
+      vector: null,
+      notice: 'ranked by keywords alone until knowhow reindex: the embedder now gives 16 dimensions instead of 64',
+    })
+    expect(embedder.texts).toEqual(['fox'])
+    leg.show(indexed(texts))
+    expect(await leg.supply()).toMatchObject({ embedded: 6, reused: 0 })
+    leg.show(indexed(texts))
+    const { vector, notice } = await leg.prepare('when_to_use', 'fox')
+    expect([notice, slotsFound(leg, vector, 2)]).toEqual([null, [0, 3]])
+  })
+
+  test('what an interrupted reindex has made is there for the next', async () => {
+    const { open } = workspace()
+    const before = open(new FakeEmbedder())
+    before.show(indexed(texts))
+    await before.supply()
+    const embedder = new FakeEmbedder({ width: 16 })
+    embedder.outage = () => (embedder.calls.length > 2 ? 'down' : null)
+    const leg = open(embedder, 1)
+    leg.show(indexed(texts))
+    await expect(leg.supply()).rejects.toMatchObject({ code: 'embedder_unavailable' })
+    const other = open(new FakeEmbedder({ width: 16 }), 1)
+    other.show(indexed(texts))
+    expect((await other.prepare('when_to_use', 'fox')).notice).toContain('16 dimensions instead of 64')
+    expect(await other.supply()).toMatchObject({ embedded: 5, reused: 2 })
+  })
+})
+
+test('whatever an embedder answers with, a wrong count of outcomes is a bug and no refusal', async () => {
+  const { open } = workspace()
+  const short: Embedder = {
+    key: new FakeEmbedder().key,
+    embed: async (_texts: readonly string[], _options?: EmbedOptions): Promise<readonly Embedding[]> => [],
+  }
+  const leg = open(short)
+  leg.show(indexed(texts))
+  await expect(leg.prepare('when_to_use', 'x')).rejects.not.toBeInstanceOf(MemoryError)
+})

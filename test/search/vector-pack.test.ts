@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'bun:test'
+import { unitVector } from '../../src/model/unit-vector.ts'
+import type { ReadFile } from '../../src/ports.ts'
+import { fileInMemory } from '../../src/search/base-shelf.ts'
+import { FileDamage } from '../../src/search/checked-file.ts'
+import { quantizeRow } from '../../src/search/quantized-vector.ts'
+import { textKey } from '../../src/search/text-key.ts'
+import { packBytes, VectorPack } from '../../src/search/vector-pack.ts'
+import { digest } from '../fakes/digest.ts'
+import { randomNumbers, randomUnitVector } from '../fakes/random-vectors.ts'
+
+function rowsOf(count: number, width: number) {
+  const random = randomNumbers(count * 1000 + width)
+  return Array.from({ length: count }, (_, row) => ({
+    key: textKey(digest, `text ${row}`),
+    vector: randomUnitVector(width, random),
+  }))
+}
+
+function opened(bytes: Uint8Array<ArrayBuffer>): VectorPack {
+  return new VectorPack(fileInMemory(bytes), digest)
+}
+
+/** The same bytes with other words in the footer, and all checksums right. */
+function withFooter(bytes: Uint8Array<ArrayBuffer>, footer: string): Uint8Array<ArrayBuffer> {
+  const tail = new DataView(bytes.buffer, bytes.byteOffset + bytes.length - 16)
+  const body = bytes.subarray(0, bytes.length - 16 - tail.getUint32(0, true))
+  const text = new TextEncoder().encode(footer)
+  const file = new Uint8Array(body.length + text.length + 16)
+  file.set(body)
+  file.set(text, body.length)
+  file.set(bytes.subarray(bytes.length - 16), body.length + text.length)
+  const newTail = new DataView(file.buffer, body.length + text.length)
+  newTail.setUint32(0, text.length, true)
+  newTail.setUint32(4, digest.crc32(text), true)
+  return file
+}
+
+function footerOf(bytes: Uint8Array<ArrayBuffer>): Record<string, unknown> {
+  const length = new DataView(bytes.buffer, bytes.byteOffset + bytes.length - 16).getUint32(0, true)
+  return JSON.parse(new TextDecoder().decode(bytes.subarray(bytes.length - 16 - length, bytes.length - 16)))
+}
+
+describe('a pack', () => {
+  test.each([
+    [1, 1],
+    [3, 5],
+    [7, 16],
+    [20, 33],
+  ])('of %d rows of %d numbers gives back keys, exact vectors and their integers', (count, width) => {
+    const rows = rowsOf(count, width)
+    const pack = opened(packBytes(rows, digest))
+    expect([pack.rowCount, pack.width]).toEqual([count, width])
+    for (const [row, { key, vector }] of rows.entries()) {
+      const levels = new Int8Array(width)
+      const { scale, residual } = quantizeRow(vector, levels)
+      expect(pack.keyAt(row)).toEqual(key)
+      expect(pack.vectorAt(row)).toEqual(vector)
+      expect(pack.rowAt(row)).toEqual({ key, vector, quantized: { levels, scale, residual } })
+      expect([pack.scales[row], pack.residuals[row]]).toEqual([scale, residual])
+    }
+  })
+
+  test('made of another pack’s rows is the same, byte for byte', () => {
+    const bytes = packBytes(rowsOf(5, 12), digest)
+    const pack = opened(bytes)
+    expect(
+      packBytes(
+        [0, 1, 2, 3, 4].map((row) => pack.rowAt(row)),
+        digest,
+      ),
+    ).toEqual(bytes)
+  })
+
+  test('takes a vector that lies within a larger buffer', () => {
+    const [row] = rowsOf(1, 4)
+    const buffer = new Float32Array(12)
+    buffer.set(row?.vector ?? [], 5)
+    const vector = buffer.subarray(5, 9)
+    expect(opened(packBytes([{ key: textKey(digest, 'x'), vector }], digest)).vectorAt(0)).toEqual(vector.slice())
+  })
+
+  test('opens from bytes that begin in the middle of a buffer', () => {
+    const bytes = packBytes(rowsOf(3, 4), digest)
+    const file: ReadFile = {
+      bytes: bytes.length,
+      read: (position, length) => {
+        const buffer = new Uint8Array(length + 8)
+        buffer.set(bytes.subarray(position, position + length), 8)
+        return buffer.subarray(8)
+      },
+      [Symbol.dispose]: () => {},
+    }
+    const pack = new VectorPack(file, digest)
+    expect(pack.vectorAt(2)).toEqual(opened(bytes).vectorAt(2))
+    expect(pack.levels).toEqual(opened(bytes).levels)
+  })
+
+  test('lies as docs/formats.md says', () => {
+    const key = textKey(digest, 'x')
+    const vector = unitVector([1, 0], 2)
+    const bytes = packBytes([{ key, vector }], digest)
+    const numbers = new DataView(bytes.buffer)
+    expect([...bytes.subarray(0, 32)]).toEqual([...key])
+    expect(numbers.getFloat32(32, true)).toBe(Math.fround(1 / 127))
+    expect(numbers.getFloat32(40, true)).toBeLessThan(1e-6)
+    expect(numbers.getUint32(48, true)).toBe(digest.crc32(bytes.subarray(64, 72)))
+    expect([...new Int8Array(bytes.buffer, 56, 2)]).toEqual([127, 0])
+    expect([numbers.getFloat32(64, true), numbers.getFloat32(68, true)]).toEqual([1, 0])
+    expect(footerOf(bytes)).toEqual({ format: 1, rows: 1, width: 2, crc: digest.crc32(bytes.subarray(0, 64)) })
+    expect(new TextDecoder().decode(bytes.subarray(-8))).toBe('KNOWHOWV')
+  })
+})
+
+describe('a damaged pack', () => {
+  const rows = rowsOf(6, 7)
+  const bytes = packBytes(rows, digest)
+  const whole = opened(bytes)
+
+  test('never gives a wrong vector: with any one byte changed it is refused, or the vector is', () => {
+    let refusedPacks = 0
+    let refusedVectors = 0
+    for (let at = 0; at < bytes.length; at += 1) {
+      const changed = bytes.slice()
+      changed[at] = (changed[at] ?? 0) ^ 0x40
+      let pack: VectorPack
+      try {
+        pack = opened(changed)
+      } catch (error) {
+        expect(error).toBeInstanceOf(FileDamage)
+        refusedPacks += 1
+        continue
+      }
+      expect(pack.levels).toEqual(whole.levels)
+      for (let row = 0; row < rows.length; row += 1) {
+        expect(pack.keyAt(row)).toEqual(whole.keyAt(row))
+        try {
+          expect(pack.vectorAt(row)).toEqual(whole.vectorAt(row))
+        } catch (error) {
+          expect(error).toBeInstanceOf(FileDamage)
+          refusedVectors += 1
+        }
+      }
+    }
+    const vectorBytes = rows.length * 7 * 4
+    expect([refusedPacks, refusedVectors]).toEqual([bytes.length - vectorBytes, vectorBytes])
+  })
+
+  test('is refused when it is cut anywhere, or when something follows', () => {
+    for (let length = 0; length < bytes.length; length += 1)
+      expect(() => opened(bytes.slice(0, length))).toThrow(FileDamage)
+    const longer = new Uint8Array(bytes.length + 8)
+    longer.set(bytes)
+    expect(() => opened(longer)).toThrow(FileDamage)
+    expect(() => opened(new Uint8Array(bytes.length))).toThrow(FileDamage)
+  })
+
+  test('is refused when its end was moved to another length', () => {
+    const moved = new Uint8Array(bytes.length - 8)
+    const at = bytes.length - 150
+    moved.set(bytes.subarray(0, at))
+    moved.set(bytes.subarray(at + 8), at)
+    expect(() => opened(moved)).toThrow(FileDamage)
+  })
+
+  test.each([
+    ['no JSON', 'rows: 6'],
+    ['null', 'null'],
+    ['another version', JSON.stringify({ ...footerOf(bytes), format: 2 })],
+    ['rows that are no count', JSON.stringify({ ...footerOf(bytes), rows: 1.5 })],
+    ['more rows than there are', JSON.stringify({ ...footerOf(bytes), rows: 7 })],
+    ['rows beyond any file', JSON.stringify({ ...footerOf(bytes), rows: Number.MAX_SAFE_INTEGER })],
+    ['vectors without numbers', JSON.stringify({ ...footerOf(bytes), width: 0 })],
+  ])('is refused when its footer is right but says %s', (_, footer) => {
+    expect(() => opened(withFooter(bytes, footer))).toThrow(FileDamage)
+  })
+})

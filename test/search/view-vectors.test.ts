@@ -1,0 +1,558 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { WasmKernel } from '../../src/adapters/wasm-kernel.ts'
+import { MemoryError } from '../../src/model/memory-error.ts'
+import type { EmbedderKey, Kernel } from '../../src/ports.ts'
+import { plainKernel } from '../../src/search/plain-kernel.ts'
+import { textKey } from '../../src/search/text-key.ts'
+import { VectorShelf } from '../../src/search/vector-shelf.ts'
+import { PACKS_MAX, ViewVectors } from '../../src/search/view-vectors.ts'
+import { layoutOf, WORKSPACE_FOLDERS } from '../../src/workspace/layout.ts'
+import { CountingIds } from '../fakes/counting-ids.ts'
+import { digest } from '../fakes/digest.ts'
+import { FixedClock } from '../fakes/fixed-clock.ts'
+import { MemoryFiles } from '../fakes/memory-files.ts'
+import { MemoryLock } from '../fakes/memory-lock.ts'
+import { randomNumbers, randomUnitVector } from '../fakes/random-vectors.ts'
+
+const layout = layoutOf('/w', WORKSPACE_FOLDERS)
+const folder = '/w/metadata/index'
+const keyOfEmbedder: EmbedderKey = { backend: 'fake', model: 'words', dimensions: null }
+const wasmKernel = new WasmKernel(plainKernel)
+const WIDTH = 24
+
+/** What the embedder gives for a text; `same…` texts all get one vector. */
+function vectorOf(text: string, width = WIDTH): Float32Array<ArrayBuffer> {
+  const seed = text.startsWith('same') ? 1 : digest.crc32(new TextEncoder().encode(text))
+  return randomUnitVector(width, randomNumbers(seed))
+}
+
+function rowsOf(texts: readonly string[], width = WIDTH) {
+  return texts.map((text) => ({ key: textKey(digest, text), vector: vectorOf(text, width) }))
+}
+
+/** One workspace, and any number of processes that look at it. */
+function workspace(kernel: Kernel = plainKernel) {
+  const files = new MemoryFiles()
+  files.makeFolder('/w')
+  const ports = { files, lock: new MemoryLock(), digest, clock: new FixedClock(), ids: new CountingIds() }
+  const open = (key = keyOfEmbedder) => new ViewVectors('when_to_use', new VectorShelf(ports, layout, key), kernel)
+  const packNames = () => (files.names(folder) ?? []).filter((name) => name.endsWith('.knw')).sort()
+  return { files, ports, open, packNames }
+}
+
+/** Slots of the texts, null for one that does not count; paths in another order than slots. */
+function textsOf(texts: readonly (string | null)[]) {
+  const keys = texts.map((text) => (text === null ? null : textKey(digest, text)))
+  return { slotCount: texts.length, keyOf: (slot: number) => keys[slot] ?? null, pathOf: pathOf }
+}
+
+function pathOf(slot: number): string {
+  return `p/${String((slot * 37) % 101).padStart(3, '0')}`
+}
+
+/** Every cosine in f64, all sorted. */
+function naiveNearest(texts: ReadonlyMap<number, string>, query: Float32Array, limit: number) {
+  return [...texts]
+    .map(([slot, text]) => {
+      let score = 0
+      for (const [column, value] of vectorOf(text).entries()) score += value * (query[column] ?? 0)
+      return { slot, path: pathOf(slot), score }
+    })
+    .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
+    .slice(0, limit)
+}
+
+const text = fc.oneof(
+  fc.constantFrom('same 1', 'same 2', 'same 3'),
+  fc.nat(12).map((number) => `text ${number}`),
+)
+const step = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('edit'), slot: fc.nat(19), text: fc.option(text) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('embed'), count: fc.integer({ min: 1, max: 6 }), locked: fc.boolean() }),
+  },
+  fc.record({ kind: fc.constant('compact'), locked: fc.boolean() }),
+  fc.record({ kind: fc.constant('restart') }),
+  fc.record({ kind: fc.constant('damage'), pack: fc.nat(), at: fc.nat(), cuts: fc.boolean() }),
+  fc.record({ kind: fc.constant('delete'), pack: fc.nat() }),
+)
+
+describe.each([
+  ['plain', plainKernel],
+  ['WASM', wasmKernel],
+] as const)('by the %s kernel, after any history', (_, kernel) => {
+  test('the nearest documents are those of computing every cosine, in any of several processes', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.nat(2), step), { maxLength: 40 }),
+        fc.nat(),
+        fc.integer({ min: 1, max: 25 }),
+        (steps, seed, limit) => {
+          const { files, ports, open, packNames } = workspace(kernel)
+          const processes = [open(), open(), open()]
+          const texts = new Map<number, string>()
+          let isTouched = false
+          const query = randomUnitVector(WIDTH, randomNumbers(seed))
+          for (const [number, action] of steps) {
+            let process = processes[number] ?? open()
+            const shown = () => Array.from({ length: 20 }, (_, slot) => texts.get(slot) ?? null)
+            if (action.kind === 'edit' && 'slot' in action) {
+              if (action.text === null) texts.delete(action.slot)
+              else texts.set(action.slot, action.text)
+            }
+            if (action.kind === 'restart') {
+              process[Symbol.dispose]()
+              process = open()
+              processes[number] = process
+            }
+            if ('pack' in action) {
+              const names = packNames()
+              const path = `${folder}/${names[action.pack % names.length]}`
+              const bytes = names.length === 0 ? null : files.read(path)
+              isTouched ||= bytes !== null
+              if (bytes !== null && action.kind === 'delete') files.remove(path)
+              else if (bytes !== null && 'cuts' in action) {
+                const at = action.at % Math.max(1, bytes.length)
+                bytes[at] = (bytes[at] ?? 0) ^ 0x10
+                files.write(path, action.cuts ? bytes.slice(0, at) : bytes)
+              }
+            }
+            process.show(textsOf(shown()))
+            if ('locked' in action) {
+              isTouched ||= action.locked
+              using _ = action.locked ? ports.lock.acquire(`${folder}/lock`) : null
+              if (action.kind === 'compact') process.compact()
+              else if ('count' in action) {
+                const owed = process.owed.slice(0, action.count).map((slot) => texts.get(slot) ?? '')
+                process.add(rowsOf([...new Set(owed)]))
+                if (!isTouched)
+                  for (const text of owed) expect(process.owed.map((slot) => texts.get(slot))).not.toContain(text)
+              }
+            }
+            // What is damaged is found by looking: afterwards it is owed.
+            const found = process.nearest(query, limit)
+            const owed = new Set(process.owed)
+            const held = new Map([...texts].filter(([slot]) => !owed.has(slot)))
+            expect(process.count).toBe(held.size)
+            expect(process.owed).toEqual([...texts.keys()].filter((slot) => owed.has(slot)).sort((a, b) => a - b))
+            expect(found).toEqual(naiveNearest(held, query, limit))
+            expect(process.nearest(query, limit)).toEqual(found)
+          }
+          // With nothing damaged and nobody in the way, every process knows what any of them has made.
+          if (!isTouched) {
+            const owed = processes.map((process) => {
+              process.show(textsOf(Array.from({ length: 20 }, (_, slot) => texts.get(slot) ?? null)))
+              return process.owed
+            })
+            const fresh = open()
+            fresh.show(textsOf(Array.from({ length: 20 }, (_, slot) => texts.get(slot) ?? null)))
+            for (const each of owed) expect(fresh.owed).toEqual(expect.arrayContaining([...each]))
+            fresh[Symbol.dispose]()
+          }
+          for (const process of processes) process[Symbol.dispose]()
+        },
+      ),
+      { numRuns: 150 },
+    )
+  })
+})
+
+describe('a view’s vectors', () => {
+  test('that one process makes are there for another at its next show, and owed by none', () => {
+    const { open } = workspace()
+    const [one, other] = [open(), open()]
+    for (const process of [one, other]) process.show(textsOf(['a', 'b']))
+    expect([one.owed, one.width, one.nearest(vectorOf('a'), 5)]).toEqual([[0, 1], null, []])
+    one.add(rowsOf(['a', 'b']))
+    other.show(textsOf(['b', null, 'a']))
+    expect([other.owed, other.count, other.width]).toEqual([[], 2, WIDTH])
+    expect(other.nearest(vectorOf('a'), 1).map(({ slot }) => slot)).toEqual([2])
+  })
+
+  test('serve every document that shares the text', () => {
+    const { open } = workspace()
+    const process = open()
+    process.show(textsOf(['a', 'b', 'a']))
+    process.add(rowsOf(['a']))
+    expect([process.count, process.owed]).toEqual([2, [1]])
+  })
+
+  test('stay although another process replaces or removes their files', () => {
+    const { open, files, packNames } = workspace()
+    const [one, other] = [open(), open()]
+    for (const text of ['a', 'b', 'c']) {
+      one.show(textsOf(['a', 'b', 'c']))
+      one.add(rowsOf([text]))
+    }
+    other.show(textsOf(['a', 'b']))
+    other.compact()
+    expect(packNames()).toHaveLength(1)
+    one.show(textsOf(['a', 'b', 'c']))
+    expect([one.owed, one.count]).toEqual([[], 3])
+    for (const name of packNames()) files.remove(`${folder}/${name}`)
+    one.show(textsOf(['a', 'b', 'c']))
+    expect([one.owed, one.nearest(vectorOf('c'), 1)[0]?.slot]).toEqual([[], 2])
+    one.compact()
+    const fresh = open()
+    fresh.show(textsOf(['a', 'b', 'c']))
+    expect(fresh.owed).toEqual([])
+  })
+
+  test('do not keep files open that another process has replaced', () => {
+    const { open, files, ports } = workspace()
+    let openCount = 0
+    const counting = new Proxy(files, {
+      get: (target, name) =>
+        name === 'openRead'
+          ? (path: string) => {
+              const file = target.openRead(path)
+              if (file === null) return null
+              openCount += 1
+              return { ...file, [Symbol.dispose]: () => (openCount -= 1) }
+            }
+          : Reflect.get(target, name).bind(target),
+    })
+    const one = new ViewVectors(
+      'when_to_use',
+      new VectorShelf({ ...ports, files: counting }, layout, keyOfEmbedder),
+      plainKernel,
+    )
+    const other = open()
+    const texts = Array.from({ length: 20 }, (_, number) => `text ${number}`)
+    for (const text of texts) {
+      other.show(textsOf(texts))
+      other.add(rowsOf([text]))
+      other.compact()
+      one.show(textsOf(texts))
+      expect(openCount).toBeLessThanOrEqual(2)
+    }
+    one.add(rowsOf(['new']))
+    one.compact()
+    expect(openCount).toBe(1)
+    one[Symbol.dispose]()
+    expect(openCount).toBe(0)
+  })
+
+  test('lie in few files however many times some were made', () => {
+    const { open, packNames } = workspace()
+    const process = open()
+    const texts = Array.from({ length: 200 }, (_, number) => `text ${number}`)
+    process.show(textsOf(texts))
+    for (const text of texts) {
+      process.add(rowsOf([text]))
+      expect(packNames().length).toBeLessThanOrEqual(PACKS_MAX)
+    }
+    expect(process.owed).toEqual([])
+    const fresh = open()
+    fresh.show(textsOf(texts))
+    expect(fresh.owed).toEqual([])
+  })
+
+  test('of texts that are not shown survive a merge, and go when the view is compacted', () => {
+    const { open } = workspace()
+    const process = open()
+    process.show(textsOf(['gone']))
+    process.add(rowsOf(['gone']))
+    const texts = Array.from({ length: 40 }, (_, number) => `text ${number}`)
+    process.show(textsOf(texts))
+    for (const text of texts) process.add(rowsOf([text]))
+    process.show(textsOf(['gone']))
+    expect(process.owed).toEqual([])
+    process.show(textsOf(texts))
+    process.compact()
+    process.show(textsOf(['gone', ...texts]))
+    expect(process.owed).toEqual([0])
+  })
+
+  test('of a pack that another process just made outlive a compaction that does not know it', () => {
+    const { open } = workspace()
+    const [one, other] = [open(), open()]
+    for (const process of [one, other]) process.show(textsOf(['a', 'b']))
+    one.add(rowsOf(['a']))
+    other.add(rowsOf(['b']))
+    one.compact()
+    const fresh = open()
+    fresh.show(textsOf(['a', 'b']))
+    expect(fresh.owed).toEqual([])
+  })
+
+  test('leave nothing behind when no text is left', () => {
+    const { open, packNames } = workspace()
+    const process = open()
+    process.show(textsOf(['a']))
+    process.add(rowsOf(['a']))
+    process.show(textsOf([]))
+    process.compact()
+    expect([packNames(), process.width, process.count]).toEqual([[], null, 0])
+    process.show(textsOf(['b']))
+    process.add(rowsOf(['b'], 8))
+    expect([process.width, process.count]).toEqual([8, 1])
+  })
+
+  test('are not written anew when there is nothing to drop', () => {
+    const { open, packNames } = workspace()
+    const process = open()
+    process.show(textsOf(['a', 'b']))
+    process.add(rowsOf(['a', 'b']))
+    const before = packNames()
+    process.compact()
+    expect(packNames()).toEqual(before)
+  })
+
+  test('that could not be written are written by the next compaction that can', () => {
+    const { open, ports } = workspace()
+    const process = open()
+    process.show(textsOf(['a']))
+    {
+      using _ = ports.lock.acquire(`${folder}/lock`)
+      process.add(rowsOf(['a']))
+    }
+    expect([process.isStored, process.owed]).toEqual([false, []])
+    process.compact()
+    expect(process.isStored).toBe(true)
+    const fresh = open()
+    fresh.show(textsOf(['a']))
+    expect(fresh.owed).toEqual([])
+  })
+})
+
+test('a compaction that finds one pack of another embedder writes the one that is in memory', () => {
+  const { open, ports } = workspace()
+  const before = open({ ...keyOfEmbedder, model: 'other' })
+  before.show(textsOf(['a']))
+  before.add(rowsOf(['a']))
+  const process = open()
+  process.show(textsOf(['a']))
+  {
+    using _ = ports.lock.acquire(`${folder}/lock`)
+    process.add(rowsOf(['a']))
+  }
+  process.compact()
+  expect([process.isStored, process.isAnothers]).toEqual([true, false])
+})
+
+describe('vectors of another width', () => {
+  test('never count beside those that were there first, until they are chosen', () => {
+    const { open } = workspace()
+    const process = open()
+    process.show(textsOf(['a', 'b']))
+    process.add(rowsOf(['a']))
+    process.add(rowsOf(['b'], 8))
+    expect([process.width, process.owed]).toEqual([WIDTH, [1]])
+    expect(process.nearest(vectorOf('b', 8), 5)).toEqual([])
+    const fresh = open()
+    fresh.show(textsOf(['a', 'b']))
+    expect([fresh.width, fresh.owed]).toEqual([WIDTH, [1]])
+    fresh.useWidth(8)
+    expect([fresh.width, fresh.owed]).toEqual([8, [0]])
+    expect(fresh.nearest(vectorOf('b', 8), 5).map(({ slot }) => slot)).toEqual([1])
+    expect(fresh.nearest(vectorOf('a'), 5)).toEqual([])
+  })
+
+  test('are kept by a merge of many packs, which a change cut short may have left', () => {
+    const { open } = workspace()
+    const process = open()
+    const texts = Array.from({ length: 40 }, (_, number) => `text ${number}`)
+    process.show(textsOf(texts))
+    process.add(rowsOf(texts.slice(0, 1)))
+    process.add(rowsOf(texts.slice(1, 2), 8))
+    for (const text of texts) process.add(rowsOf([text]))
+    process.useWidth(8)
+    expect(process.count).toBe(1)
+  })
+})
+
+describe('another embedder’s vectors', () => {
+  const other: EmbedderKey = { ...keyOfEmbedder, model: 'other' }
+
+  test('rule until this one’s are made, and are then dropped; half of them do not count as made', () => {
+    const { open, packNames } = workspace()
+    const before = open()
+    before.show(textsOf(['a', 'b']))
+    before.add(rowsOf(['a', 'b']))
+    const after = open(other)
+    after.show(textsOf(['a', 'b']))
+    expect([after.isAnothers, after.owed]).toEqual([true, [0, 1]])
+    after.add(rowsOf(['a']))
+    for (const each of [after, open(other)]) {
+      each.show(textsOf(['a', 'b']))
+      expect([each.isAnothers, each.owed]).toEqual([true, [1]])
+    }
+    before.show(textsOf(['a', 'b']))
+    expect([before.isAnothers, before.count]).toEqual([false, 2])
+    after.add(rowsOf(['b']))
+    after.compact()
+    expect([after.isAnothers, packNames().length]).toEqual([false, 1])
+    before.show(textsOf(['a', 'b']))
+    expect(before.isAnothers).toBe(true)
+  })
+
+  test('are dropped even when there is no text', () => {
+    const { open, packNames } = workspace()
+    const before = open()
+    before.show(textsOf(['a']))
+    before.add(rowsOf(['a']))
+    const after = open(other)
+    after.show(textsOf([]))
+    after.compact()
+    expect([after.isAnothers, packNames()]).toEqual([false, []])
+  })
+})
+
+describe('damage', () => {
+  const texts = ['a', 'b', 'c']
+
+  test('anywhere in a file costs vectors at most, which are owed again', () => {
+    const length = (() => {
+      const { open, files, packNames } = workspace()
+      const process = open()
+      process.show(textsOf(texts))
+      process.add(rowsOf(texts))
+      return files.stat(`${folder}/${packNames()[0]}`)?.bytes ?? 0
+    })()
+    expect(length).toBeGreaterThan(400)
+    const held = new Map(texts.map((text, slot) => [slot, text]))
+    for (let at = 0; at < length; at += 1)
+      for (const damage of ['flip', 'cut', 'zeros'] as const) {
+        const { open, files, packNames } = workspace()
+        const maker = open()
+        maker.show(textsOf(texts))
+        maker.add(rowsOf(texts))
+        const path = `${folder}/${packNames()[0]}`
+        const bytes = files.read(path) ?? new Uint8Array()
+        if (damage === 'flip') bytes[at] = (bytes[at] ?? 0) ^ 1
+        if (damage === 'zeros') bytes.fill(0, at)
+        files.write(path, damage === 'cut' ? bytes.slice(0, at) : bytes)
+        const process = open()
+        process.show(textsOf(texts))
+        const found = process.nearest(vectorOf('a'), 5)
+        const owed = new Set(process.owed)
+        const left = new Map([...held].filter(([slot]) => !owed.has(slot)))
+        expect(found).toEqual(naiveNearest(left, vectorOf('a'), 5))
+        expect(left.size).toBeGreaterThanOrEqual(damage === 'flip' && at > 160 + 72 && at < length - 90 ? 2 : 0)
+        process.add(rowsOf([...owed].map((slot) => texts[slot] ?? '')))
+        const fresh = open()
+        fresh.show(textsOf(texts))
+        fresh.dropDamaged()
+        expect(fresh.owed).toEqual([])
+        fresh.compact()
+        expect(packNames()).toHaveLength(1)
+        expect(fresh.nearest(vectorOf('a'), 5)).toEqual(naiveNearest(held, vectorOf('a'), 5))
+      }
+  })
+
+  test('of one vector costs that one, and is found by whoever reads them all', () => {
+    const { open, files, packNames } = workspace()
+    const maker = open()
+    maker.show(textsOf(texts))
+    maker.add(rowsOf(texts))
+    const path = `${folder}/${packNames()[0]}`
+    const bytes = files.read(path) ?? new Uint8Array()
+    const at = bytes.findLastIndex((_, at) => at < bytes.length - 16 - 80 - WIDTH * 4)
+    bytes[at] = (bytes[at] ?? 0) ^ 1
+    files.write(path, bytes)
+    const process = open()
+    process.show(textsOf(texts))
+    expect(process.owed).toEqual([])
+    process.dropDamaged()
+    expect(process.owed).toHaveLength(1)
+  })
+
+  test('of many vectors is found in one go', () => {
+    let filled = 0
+    const counting: Kernel = {
+      openInt8Matrix: (rowCount, width) => {
+        filled += 1
+        return plainKernel.openInt8Matrix(rowCount, width)
+      },
+    }
+    const { open, files, packNames } = workspace(counting)
+    const maker = open()
+    const many = Array.from({ length: 50 }, (_, number) => `text ${number}`)
+    maker.show(textsOf(many))
+    maker.add(rowsOf(many))
+    const path = `${folder}/${packNames()[0]}`
+    const bytes = files.read(path) ?? new Uint8Array()
+    files.write(path, bytes.fill(0, bytes.length - 40 * WIDTH * 4, bytes.length - 100))
+    const process = open()
+    process.show(textsOf(many))
+    process.nearest(vectorOf('text 49'), 5)
+    expect(process.owed.length).toBeGreaterThan(35)
+    expect(filled).toBe(2)
+  })
+
+  test('that is there at one time and gone the next ends no search in a loop', () => {
+    const { open, files, ports } = workspace()
+    const maker = open()
+    maker.show(textsOf(texts))
+    maker.add(rowsOf(texts))
+    let reads = 0
+    const flickering = new Proxy(files, {
+      get: (target, name) =>
+        name === 'openRead'
+          ? (path: string) => {
+              const file = target.openRead(path)
+              if (file === null) return null
+              const read = (position: number, length: number) => {
+                reads += length === WIDTH * 4 ? 1 : 0
+                if (length === WIDTH * 4 && reads % 4 === 1) throw new MemoryError('io_failed', 'not now')
+                return file.read(position, length)
+              }
+              return { bytes: file.bytes, read, [Symbol.dispose]: () => {} }
+            }
+          : Reflect.get(target, name).bind(target),
+    })
+    const shelf = new VectorShelf({ ...ports, files: flickering }, layout, keyOfEmbedder)
+    const process = new ViewVectors('when_to_use', shelf, plainKernel)
+    process.show(textsOf(texts))
+    const found = process.nearest(vectorOf('a'), 5)
+    expect(found.length + process.owed.length).toBe(3)
+    expect(process.owed.length).toBeGreaterThan(0)
+  })
+
+  test('of a file does not have it read again at every show', () => {
+    const { open, files, packNames, ports } = workspace()
+    const maker = open()
+    maker.show(textsOf(texts))
+    maker.add(rowsOf(texts))
+    files.write(`${folder}/${packNames()[0]}`, 'no pack')
+    let opened = 0
+    const counting = new Proxy(files, {
+      get: (target, name) => {
+        if (name === 'openRead') opened += 1
+        return Reflect.get(target, name).bind(target)
+      },
+    })
+    const process = new ViewVectors(
+      'when_to_use',
+      new VectorShelf({ ...ports, files: counting }, layout, keyOfEmbedder),
+      plainKernel,
+    )
+    for (let times = 0; times < 3; times += 1) process.show(textsOf(texts))
+    expect([opened, process.owed]).toEqual([1, [0, 1, 2]])
+  })
+})
+
+test('the matrix is filled once for searches between which nothing changes', () => {
+  let filled = 0
+  const counting: Kernel = {
+    openInt8Matrix: (rowCount, width) => {
+      filled += 1
+      return plainKernel.openInt8Matrix(rowCount, width)
+    },
+  }
+  const { open } = workspace(counting)
+  const process = open()
+  process.show(textsOf(['a', 'b']))
+  process.add(rowsOf(['a', 'b']))
+  for (let times = 0; times < 3; times += 1) {
+    process.show(textsOf(['a', 'b']))
+    process.nearest(vectorOf('a'), 1)
+  }
+  expect(filled).toBe(1)
+  process.show(textsOf(['b', 'a']))
+  expect(process.nearest(vectorOf('a'), 1).map(({ slot }) => slot)).toEqual([1])
+  expect(filled).toBe(2)
+})

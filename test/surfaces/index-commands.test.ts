@@ -1,0 +1,71 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { ANALYZER_VERSION } from '../../src/search/analyzer-version.ts'
+import { runCommand } from '../../src/surfaces/cli.ts'
+import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
+
+let machine: FakeMachine
+
+beforeEach(() => {
+  machine = new FakeMachine()
+  machine.files.write(
+    `${ROOT}/procedures/a.json`,
+    JSON.stringify({ description: 'd', 'when-to-use': 'stale builds', content: 'c', sources: [] }),
+  )
+})
+
+async function run(...argv: string[]) {
+  const told = { out: '', error: '' }
+  const terminal = {
+    out: (text: string) => {
+      told.out += text
+    },
+    error: (text: string) => {
+      told.error += text
+    },
+    takesColour: async () => false,
+    signal: new AbortController().signal,
+  }
+  const exit = await runCommand(argv, machine, terminal, '1.2.3')
+  return { exit, ...told }
+}
+
+test('index export tells people where the file is and what it holds', async () => {
+  const { exit, out, error } = await run('index', 'export', 'when_to_use', 'view.json')
+  const bytes = machine.files.stat('/home/dev/view.json')?.bytes
+  expect({ exit, out, error }).toEqual({
+    exit: 0,
+    out: `/home/dev/view.json  when_to_use, 1 document, ${bytes} bytes\n`,
+    error: '',
+  })
+})
+
+test.each([
+  ['an existing file', ['when_to_use', 'view.json'], 1, /exists already/],
+  ['an unknown view', ['content', 'other.json'], 2, /"when_to_use" or "when_to_use_content"/],
+  ['no file', ['when_to_use'], 2, /file is missing/],
+  ['an empty name', ['when_to_use', ''], 2, /must not be empty/],
+])('index export refuses %s', async (_, args, exit, message) => {
+  machine.files.write('/home/dev/view.json', 'mine')
+  expect(await run('index', 'export', ...args)).toMatchObject({
+    exit,
+    out: '',
+    error: expect.stringMatching(message),
+  })
+})
+
+test('index stats shows people the index, and the vectors with an embedder', async () => {
+  await run('reindex')
+  const bytes = machine.files.stat(`${ROOT}/metadata/index/base-00000001.knw`)?.bytes
+  const index = [
+    'generation  1',
+    `size        ${bytes} bytes, 1 document, 3 terms`,
+    'beside      0 files not in it as they are',
+    `analyzer    version ${ANALYZER_VERSION}`,
+  ]
+  expect((await run('index', 'stats')).out).toBe(`${index.join('\n')}\n`)
+  machine.environment = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
+  expect((await run('index', 'stats')).out.split('\n').slice(4, -1)).toEqual([
+    'vectors     when_to_use: 0 of 1, 0 bytes in 0 packs, 1 missing (knowhow reindex supplies them)',
+    'vectors     when_to_use_content: 0 of 1, 0 bytes in 0 packs, 1 missing (knowhow reindex supplies them)',
+  ])
+})
