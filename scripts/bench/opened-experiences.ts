@@ -1,0 +1,15 @@
+/** The product's own search on a workspace of the disk, wired as the program wires it. */
+import { diskFiles } from '../../src/adapters/disk-files.ts'
+import { sqliteLock } from '../../src/adapters/sqlite-lock.ts'
+import { openIds, systemClock, systemDigest } from '../../src/adapters/system.ts'
+import { ExperienceSearch } from '../../src/search/experience-search.ts'
+import { layoutOf, WORKSPACE_FOLDERS } from '../../src/workspace/layout.ts'
+
+/** In step with the files now; it looks at them again only when told. */
+export function openSearch(root: string): ExperienceSearch {
+  const ids = openIds(systemClock)
+  const ports = { files: diskFiles, lock: sqliteLock, clock: systemClock, digest: systemDigest, ids }
+  const search = new ExperienceSearch(ports, layoutOf(root, WORKSPACE_FOLDERS))
+  search.refresh()
+  return search
+}

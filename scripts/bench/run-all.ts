@@ -1,0 +1,58 @@
+/**
+ * `npm run bench`: builds the product, asks every question in a process of its own, and writes docs/benchmarks.md. Takes
+ * the options of the questions; `--only start-up,rebuild` asks some and prints without writing.
+ */
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type BenchReport, mebibytes, reportMarkdown } from './bench-report.ts'
+import { describeMachine } from './measured-machine.ts'
+import { questionOptions } from './question-options.ts'
+
+const ROOT = resolve(import.meta.dir, '../..')
+const DOCUMENT = join(ROOT, 'docs', 'benchmarks.md')
+const QUESTIONS = ['start-up', 'one-shot-search', 'freshness', 'warm-query', 'rebuild', 'memory'] as const
+
+const args = process.argv.slice(2)
+const onlyAt = args.indexOf('--only')
+const only = onlyAt === -1 ? null : (args.splice(onlyAt, 2)[1] ?? '').split(',')
+const asked = QUESTIONS.filter((name) => only === null || only.includes(name))
+process.exitCode = main()
+
+function main(): number {
+  const options = questionOptions(args)
+  if (Bun.spawnSync([process.execPath, 'build.ts'], { cwd: ROOT, stderr: 'inherit' }).exitCode !== 0) return 1
+  const reports = join(options.data, 'reports')
+  mkdirSync(reports, { recursive: true })
+  const answered = asked.map((name) => ask(name, join(reports, `${name}.json`)))
+  if (answered.some((report) => report === null)) return 1
+  if (only !== null) return 0
+  const sections = answered.filter((report) => report !== null).map(reportMarkdown)
+  writeFileSync(DOCUMENT, `${[...introduction(options.data, options.binary), ...sections].join('\n\n')}\n`)
+  console.log(`wrote ${DOCUMENT}`)
+  return 0
+}
+
+/** @returns null when the question failed; what it said stands on the terminal */
+function ask(name: string, file: string): BenchReport | null {
+  rmSync(file, { force: true })
+  console.log(`\n== ${name}`)
+  const command = [process.execPath, join(import.meta.dir, `${name}.ts`), ...args, '--report', file]
+  const { exitCode } = Bun.spawnSync(command, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] })
+  if (exitCode !== 0 || !existsSync(file)) return null
+  return JSON.parse(readFileSync(file, 'utf8')) as BenchReport
+}
+
+function introduction(data: string, binary: string): readonly string[] {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { readonly version: string }
+  const day = new Date().toISOString().slice(0, 10)
+  const facts = [
+    `knowhow ${version}, ${mebibytes(statSync(binary).size)} MiB, measured on ${day}`,
+    ...describeMachine(data),
+    'Corpus: made-up experiences with about 250 bytes of `when-to-use` and 1.3 KB of content, one file each, whose words follow Zipf’s law',
+  ]
+  return [
+    '# Benchmarks',
+    'Written by `npm run bench`; edit the scripts in `scripts/bench/`, not this file. Programs run in turn and in fresh processes, ratios are medians of the ratios within a round, so that what else the machine does falls on all alike. Absolute times are those of this machine.',
+    facts.map((fact) => `- ${fact}`).join('\n'),
+  ]
+}

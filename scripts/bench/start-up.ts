@@ -1,0 +1,47 @@
+/** How long does the program take to start? `bun scripts/bench/start-up.ts` */
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { answer, type BenchReport, runsTable } from './bench-report.ts'
+import { compiledPeer, measuredBinary } from './compiled-programs.ts'
+import { interleavedRuns } from './interleaved-runs.ts'
+import { questionOptions } from './question-options.ts'
+import { median, pairwiseRatios } from './statistics.ts'
+
+const options = questionOptions()
+
+async function measure(): Promise<BenchReport> {
+  const binary = measuredBinary(options)
+  const empty = await compiledPeer(options, 'empty')
+  const workspace = join(options.data, 'empty-workspace')
+  rmSync(workspace, { recursive: true, force: true })
+  mkdirSync(workspace, { recursive: true })
+  const runs = interleavedRuns(
+    [
+      { name: 'empty Bun binary', command: () => [empty] },
+      { name: 'knowhow --version', command: () => [binary, '--version'] },
+      {
+        name: 'knowhow status --json',
+        command: () => [binary, 'status', '--json', '--workspace', workspace],
+        fault: (stdout) => (stdout.includes('"experiences":0') ? null : `it printed ${stdout}`),
+      },
+    ],
+    options,
+  )
+  const [floor, , status] = runs
+  return {
+    question: 'Start-up',
+    method:
+      'Process start to exit of fresh processes in turn, on an empty workspace, against a program without a line of its own that is compiled with the same settings.',
+    tables: [runsTable('Start to exit', runs, 0)],
+    verdicts: [
+      {
+        what: '`status --json` on an empty workspace, to an empty Bun binary',
+        value: median(pairwiseRatios(status?.wallMs ?? [], floor?.wallMs ?? [])),
+        reach: 1.5,
+      },
+    ],
+    notes: [],
+  }
+}
+
+await answer(options, measure)

@@ -1,0 +1,121 @@
+/**
+ * How long does one keyword query take in a process that has everything in memory? `bun scripts/bench/warm-query.ts`;
+ * `--slow` also asks stock Orama at more than 10,000.
+ */
+import { VIEW_NAMES, viewText } from '../../src/model/experience.ts'
+import { answer, type BenchReport, type BenchTable, milliseconds, ratio, type Verdict } from './bench-report.ts'
+import { questionOptions } from './question-options.ts'
+import {
+  type EngineDocument,
+  fts5,
+  miniSearch,
+  ownSearch,
+  type RankingEngine,
+  stockOrama,
+  TermNames,
+} from './ranking-engines.ts'
+import { median, pairwiseRatios, quantile } from './statistics.ts'
+import { syntheticExperiences, syntheticQueries } from './synthetic-experiences.ts'
+import { EXPERIENCE_SEED, syntheticWorkspace } from './synthetic-workspace.ts'
+
+const options = questionOptions()
+const HITS = 10
+const QUERY_COUNT = 400
+const WARM_UP_COUNT = 50
+const ORAMA_COUNT_MAX = 10_000
+
+function* documents(count: number): Generator<EngineDocument> {
+  for (const experience of syntheticExperiences(count, EXPERIENCE_SEED)) {
+    const { name, ...texts } = experience
+    yield { id: `procedures/${name}.json`, text: viewText(VIEW_NAMES[1], texts) }
+  }
+}
+
+async function openEngines(count: number): Promise<readonly RankingEngine[]> {
+  const names = new TermNames()
+  const engines = [
+    fts5(documents(count), names),
+    ownSearch(syntheticWorkspace(options.data, count).root),
+    await miniSearch(options.data, documents(count), names),
+    options.slow || count <= ORAMA_COUNT_MAX ? stockOrama(documents(count), names) : null,
+  ]
+  return engines.filter((engine) => engine !== null)
+}
+
+interface Timed {
+  readonly name: string
+  readonly ms: number[]
+  /** By query, the share of FTS5's hits that are among its own. */
+  readonly agreement: number[]
+}
+
+/** Every engine gets every query, in turn. */
+function timeQueries(engines: readonly RankingEngine[], count: number): readonly Timed[] {
+  const timed = engines.map(({ name }) => ({ name, ms: [] as number[], agreement: [] as number[] }))
+  const queries = [...syntheticQueries(WARM_UP_COUNT + QUERY_COUNT, EXPERIENCE_SEED, count)]
+  Bun.gc(true)
+  for (const [round, query] of queries.entries()) {
+    const answers: (readonly string[])[] = []
+    for (const turn of engines.keys()) {
+      const at = (turn + round) % engines.length
+      const start = performance.now()
+      answers[at] = engines[at]?.rank(query, HITS) ?? []
+      const ms = performance.now() - start
+      if (round >= WARM_UP_COUNT) timed[at]?.ms.push(ms)
+    }
+    const [expected = []] = answers
+    if (round < WARM_UP_COUNT || expected.length === 0) continue
+    for (const [at, one] of timed.entries())
+      one.agreement.push((answers[at] ?? []).filter((id) => expected.includes(id)).length / expected.length)
+  }
+  return timed
+}
+
+function queriesTable(label: string, timed: readonly Timed[]): BenchTable {
+  const [peer] = timed
+  return {
+    title: `${label}, ${QUERY_COUNT} queries, ${HITS} hits`,
+    columns: ['engine', 'median ms', '95 % below ms', 'to FTS5', 'quartiles', 'hits shared with FTS5'],
+    rows: timed.map(({ name, ms, agreement }) => {
+      const ratios = pairwiseRatios(ms, peer?.ms ?? [])
+      const shared = agreement.reduce((sum, share) => sum + share, 0) / agreement.length
+      return [
+        name,
+        median(ms).toFixed(3),
+        milliseconds(quantile(ms, 0.95)),
+        ratio(median(ratios)),
+        `${ratio(quantile(ratios, 0.25))} – ${ratio(quantile(ratios, 0.75))}`,
+        `${Math.round(shared * 100)} %`,
+      ]
+    }),
+  }
+}
+
+async function measure(): Promise<BenchReport> {
+  const tables: BenchTable[] = []
+  const verdicts: Verdict[] = []
+  for (const count of options.counts) {
+    const timed = timeQueries(await openEngines(count), count)
+    const label = `${count.toLocaleString('en')} experiences`
+    tables.push(queriesTable(label, timed))
+    const [peer, ours] = timed
+    if (count >= 100_000)
+      verdicts.push({
+        what: `warm keyword query, ${label}, to FTS5`,
+        value: median(pairwiseRatios(ours?.ms ?? [], peer?.ms ?? [])),
+        reach: 0.1,
+      })
+  }
+  return {
+    question: 'Warm keyword query',
+    method:
+      'One process holds the content view of the same experiences in every engine and asks each the same questions in turn. The product searches an opened workspace without looking at its files again. The others are fed the terms of its own analyzer, so that only the engines differ: FTS5 in memory through node:sqlite, optimized, prepared statement, any of the terms, bm25; MiniSearch with its defaults; Orama with its own index and score.',
+    tables,
+    verdicts,
+    notes: [
+      'Lengths of texts, which the score looks at, are not quite the same in all engines, and so are the last of the hits.',
+    ],
+  }
+}
+
+await answer(options, measure)
