@@ -5,7 +5,6 @@
 const LANES: usize = 8
 
 /** The 16 products at `row` (int8) with the query parts `low` and `high` (8 int16 each), summed to four int32. */
-// @ts-ignore: decorator
 @inline
 function products(row: usize, low: v128, high: v128): v128 {
   return i32x4.add(
@@ -14,7 +13,6 @@ function products(row: usize, low: v128, high: v128): v128 {
 }
 
 /** The four int32 sums of a, b, c and d, in this order. */
-// @ts-ignore: decorator
 @inline
 function sums(a: v128, b: v128, c: v128, d: v128): v128 {
   const ab = i32x4.add(i32x4.shuffle(a, b, 0, 1, 4, 5), i32x4.shuffle(a, b, 2, 3, 6, 7))

@@ -1,33 +1,19 @@
 /** The programs that a benchmark starts: the product as it was built, and peers compiled in the same way. */
 import { copyFileSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { compileSettings } from '../compile-settings.ts'
 import type { QuestionOptions } from './question-options.ts'
 
 const SUFFIX = process.platform === 'win32' ? '.exe' : ''
 
 export type PeerName = 'empty' | 'folder-scan' | 'fts5-search'
 
-/** With the settings of build.ts, so that only the programs differ. */
+/** With the settings of the product, so that only the programs differ. */
 export async function compiledPeer(options: QuestionOptions, name: PeerName): Promise<string> {
   const folder = join(options.data, 'programs')
   mkdirSync(folder, { recursive: true })
   const outfile = join(folder, `${name}${SUFFIX}`)
-  await Bun.build({
-    entrypoints: [join(import.meta.dir, 'peers', `${name}.ts`)],
-    target: 'bun',
-    format: 'esm',
-    minify: true,
-    bytecode: true,
-    splitting: true,
-    compile: {
-      outfile,
-      autoloadDotenv: false,
-      autoloadBunfig: false,
-      autoloadTsconfig: false,
-      autoloadPackageJson: false,
-      execArgv: ['--use-system-ca'],
-    },
-  })
+  await Bun.build({ entrypoints: [join(import.meta.dir, 'peers', `${name}.ts`)], ...compileSettings(outfile) })
   return outfile
 }
 

@@ -10,8 +10,6 @@ import type { ViewName } from '../model/experience.ts'
 import { KEY_BYTES } from './key-table.ts'
 
 export const BASE_FORMAT_VERSION = 1
-/** The last bytes of a whole file: footer length, footer CRC-32, magic. */
-export const TAIL_BYTES = 16
 export const MAGIC = 'KNOWHOWB'
 /** Each section begins at a multiple of so many bytes, for its numbers are read in place. */
 export const ALIGNMENT = 8

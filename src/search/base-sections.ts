@@ -1,17 +1,9 @@
 /** Lays the sections of a packed base one behind the other, with the sums of their blocks. Knows nothing of contents. */
 import { MemoryError } from '../model/memory-error.ts'
 import type { Digest } from '../ports.ts'
-import {
-  ALIGNMENT,
-  BLOCK_BYTES,
-  type Footer,
-  MAGIC,
-  type Section,
-  type SectionName,
-  TAIL_BYTES,
-} from './base-format.ts'
+import { ALIGNMENT, BLOCK_BYTES, type Footer, MAGIC, type Section, type SectionName } from './base-format.ts'
+import { footerBytes } from './file-footer.ts'
 
-const encoder = new TextEncoder()
 /** One read of over 2 GB kills some runtimes. */
 const SECTION_BYTES_MAX = 2 ** 31 - 1
 
@@ -55,14 +47,6 @@ export class SectionWriter {
       sums_crc: this.#digest.crc32(sums),
       sections: this.#sections as Footer['sections'],
     }
-    const text = encoder.encode(JSON.stringify(footer))
-    const tail = new DataView(new ArrayBuffer(8))
-    tail.setUint32(0, text.length, true)
-    tail.setUint32(4, this.#digest.crc32(text), true)
-    const ending = new Uint8Array(text.length + TAIL_BYTES)
-    ending.set(text)
-    ending.set(new Uint8Array(tail.buffer), text.length)
-    ending.set(encoder.encode(MAGIC), text.length + 8)
-    return [...this.#parts, ending]
+    return [...this.#parts, footerBytes(footer, MAGIC, this.#digest)]
   }
 }

@@ -116,7 +116,7 @@ class TermWriter {
     this.#lists[view] = sink
   }
 
-  /** Writes every list of the base before anew without the dead, and leaves out terms that nothing has any more. */
+  /** Writes every list of the base before anew without the dead; a term whose list is then empty is left out. */
   renumber(before: TermColumns, dead: Uint8Array, numbers: Int32Array, known: ReadonlyMap<number, number>): void {
     const { entries, texts, lists } = before
     const run = this.#run

@@ -1,7 +1,7 @@
 /** A packed base, opened: finds documents by name and postings by term, reading no more of the file than it must. */
 import { VIEW_NAMES, type ViewName } from '../model/experience.ts'
 import type { Digest, ReadFile } from '../ports.ts'
-import { readFooter } from './base-footer.ts'
+import { readBaseFooter } from './base-footer.ts'
 import {
   ENTRY,
   ENTRY_WORDS,
@@ -62,7 +62,7 @@ export class Base implements Disposable {
   /** Reads what every search needs: names and signatures. Throws `FileDamage`. */
   constructor(file: ReadFile, digest: Digest) {
     this.#file = file
-    this.footer = readFooter(file, digest)
+    this.footer = readBaseFooter(file, digest)
     const { documents, sums_crc: sumsCrc, sections } = this.footer
     const sums = readBytes(file, sections.sums.offset, sections.sums.bytes)
     if (digest.crc32(sums) !== sumsCrc) throw new FileDamage('the sums are damaged')

@@ -1,6 +1,6 @@
 /**
- * Numbers keys of 32 bytes in the order in which they come. The keys are digests, so their first bytes are a hash as
- * good as any; the rest decides.
+ * Numbers keys of 32 bytes in the order in which they come. The keys are digests, so their first bytes serve as
+ * the hash; equality is of all bytes.
  */
 import { tableSlots } from './string-hash.ts'
 

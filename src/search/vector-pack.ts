@@ -7,14 +7,13 @@ import { invariant } from '../model/memory-error.ts'
 import { WIDTH_MAX } from '../model/unit-vector.ts'
 import type { Digest, ReadFile } from '../ports.ts'
 import { FileDamage, readBytes } from './checked-file.ts'
+import { footerBytes, readFooter } from './file-footer.ts'
 import { KEY_BYTES } from './key-table.ts'
 import { type Quantization, quantizeRow } from './quantized-vector.ts'
 
 const FORMAT_VERSION = 1
 const MAGIC = 'KNOWHOWV'
-/** The last bytes of a whole file: footer length, footer CRC-32, magic. */
-const TAIL_BYTES = 16
-/** Room for the footer: four members, none above 2^53. */
+/** Room for the footer and what follows it: four members, none above 2^53. */
 const FOOTER_BYTES_MAX = 128
 /** Each part begins at a multiple of so many bytes, for its numbers are read in place. */
 const ALIGNMENT = 8
@@ -27,9 +26,6 @@ export interface PackRow {
   /** The same as small integers, where they are known already. */
   readonly quantized?: Quantization & { readonly levels: Int8Array }
 }
-
-const encoder = new TextEncoder()
-const decoder = new TextDecoder()
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 const footerSchema = v.object({
@@ -80,7 +76,7 @@ export function packBytes(rows: readonly PackRow[], digest: Digest): Uint8Array<
   const width = rows[0]?.vector.length ?? 0
   invariant(width > 0, 'a pack without vectors')
   const layout = layoutOf(rows.length, width)
-  const file = new Uint8Array(layout.end + FOOTER_BYTES_MAX + TAIL_BYTES)
+  const file = new Uint8Array(layout.end + FOOTER_BYTES_MAX)
   const scales = new Float32Array(file.buffer, layout.scales, rows.length)
   const residuals = new Float32Array(file.buffer, layout.residuals, rows.length)
   const sums = new Uint32Array(file.buffer, layout.sums, rows.length)
@@ -97,13 +93,9 @@ export function packBytes(rows: readonly PackRow[], digest: Digest): Uint8Array<
     sums[row] = digest.crc32(bytes)
   }
   const crc = digest.crc32(file.subarray(0, layout.vectors))
-  const footer = encoder.encode(JSON.stringify({ format: FORMAT_VERSION, rows: rows.length, width, crc }))
-  const tail = new DataView(file.buffer, layout.end + footer.length, TAIL_BYTES)
-  tail.setUint32(0, footer.length, true)
-  tail.setUint32(4, digest.crc32(footer), true)
+  const footer = footerBytes({ format: FORMAT_VERSION, rows: rows.length, width, crc }, MAGIC, digest)
   file.set(footer, layout.end)
-  file.set(encoder.encode(MAGIC), layout.end + footer.length + 8)
-  return file.subarray(0, layout.end + footer.length + TAIL_BYTES)
+  return file.subarray(0, layout.end + footer.length)
 }
 
 export class VectorPack implements Disposable {
@@ -125,7 +117,7 @@ export class VectorPack implements Disposable {
   constructor(file: ReadFile, digest: Digest) {
     this.#file = file
     this.#digest = digest
-    const { rows, width, crc } = readFooter(file, digest)
+    const { rows, width, crc } = readPackFooter(file, digest)
     const layout = layoutOf(rows, width)
     const head = readBytes(file, 0, layout.vectors)
     if (digest.crc32(head) !== crc) throw new FileDamage('the pack is damaged')
@@ -169,28 +161,8 @@ export class VectorPack implements Disposable {
 }
 
 /** Throws `FileDamage`, also when the file is not exactly as long as its footer says. */
-function readFooter(file: ReadFile, digest: Digest): Footer {
-  if (file.bytes < TAIL_BYTES) throw new FileDamage('the file is too short')
-  const tail = readBytes(file, file.bytes - TAIL_BYTES, TAIL_BYTES)
-  const numbers = new DataView(tail.buffer, tail.byteOffset)
-  const length = numbers.getUint32(0, true)
-  const start = file.bytes - TAIL_BYTES - length
-  if (decoder.decode(tail.subarray(8)) !== MAGIC || start < 0) throw new FileDamage('the file has no whole footer')
-  const bytes = readBytes(file, start, length)
-  if (digest.crc32(bytes) !== numbers.getUint32(4, true)) throw new FileDamage('the footer is damaged')
-  const footer = parsedFooter(bytes)
+function readPackFooter(file: ReadFile, digest: Digest): Footer {
+  const { footer, start } = readFooter(file, digest, { magic: MAGIC, schema: footerSchema })
   if (layoutOf(footer.rows, footer.width).end !== start) throw new FileDamage('the file is cut')
   return footer
-}
-
-function parsedFooter(bytes: Uint8Array): Footer {
-  let value: unknown
-  try {
-    value = JSON.parse(decoder.decode(bytes))
-  } catch (cause) {
-    throw new FileDamage('the footer is no JSON', { cause })
-  }
-  const { success, output } = v.safeParse(footerSchema, value)
-  if (!success) throw new FileDamage('the footer is of another version')
-  return output
 }

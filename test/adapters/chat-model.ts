@@ -10,6 +10,19 @@ export const MESSAGES: readonly ChatMessage[] = [
   { role: 'user', content: 'hello' },
 ]
 
+/** What an adapter's waiting depends on: `waits` gets the milliseconds of each wait. */
+export function patience(waits: number[]) {
+  return {
+    timeoutMs: 5_000,
+    retries: 2,
+    clock: new FixedClock('2026-01-02T03:04:05.000Z'),
+    sleep: async (ms: number) => {
+      waits.push(ms)
+    },
+    chance: () => 0,
+  }
+}
+
 export function modelAt(
   baseUrl: string,
   options: Partial<OpenChatOptions> = {},
@@ -19,13 +32,7 @@ export function modelAt(
     baseUrl,
     apiKey: KEY,
     model: 'test-model',
-    timeoutMs: 5_000,
-    retries: 2,
-    clock: new FixedClock('2026-01-02T03:04:05.000Z'),
-    sleep: async (ms) => {
-      waits.push(ms)
-    },
-    chance: () => 0,
+    ...patience(waits),
     ...options,
   })
   return { model, waits }

@@ -1,8 +1,7 @@
 /** An embedder at a scripted server, its waits written down instead of waited. */
 import { type OpenEmbedderOptions, openOpenAIEmbedder } from '../../src/adapters/openai-embeddings.ts'
 import type { Embedder, Embedding } from '../../src/ports.ts'
-import { FixedClock } from '../fakes/fixed-clock.ts'
-import { KEY } from './chat-model.ts'
+import { KEY, patience } from './chat-model.ts'
 import { type Answer, failure, ScriptedServer, type SeenRequest } from './scripted-server.ts'
 
 export function embedderAt(
@@ -15,13 +14,7 @@ export function embedderAt(
     apiKey: KEY,
     model: 'test-embedder',
     dimensions: null,
-    timeoutMs: 5_000,
-    retries: 2,
-    clock: new FixedClock('2026-01-02T03:04:05.000Z'),
-    sleep: async (ms) => {
-      waits.push(ms)
-    },
-    chance: () => 0,
+    ...patience(waits),
     ...options,
   })
   return { embedder, waits }

@@ -5,7 +5,16 @@ import { join } from 'node:path'
 const shared = join(import.meta.dir, '..', '..', '..', 'shared')
 
 export function samplesFolder(): string | null {
-  const folder = join(shared, 'samples')
+  return sharedFolder('samples')
+}
+
+/** Retrieval sets, one JSONL file each. */
+export function retrievalSetsFolder(): string | null {
+  return sharedFolder('eval')
+}
+
+function sharedFolder(name: string): string | null {
+  const folder = join(shared, name)
   return existsSync(folder) ? folder : null
 }
 

@@ -6,7 +6,7 @@ const read = (...records: readonly unknown[]) =>
 
 const use = (id: string, name: string, input: unknown, more: object = {}) => ({
   type: 'assistant',
-  cwd: '/work/shop',
+  cwd: '/home/dev/shop',
   ...more,
   message: { role: 'assistant', content: [{ type: 'tool_use', id, name, input }] },
 })
@@ -23,13 +23,13 @@ describe('a Claude Code transcript', () => {
       says('Make the build pass again.'),
       use('1', 'Bash', { command: 'make' }),
       result('1', 'Exit code 2\nmake: *** [all] Error 2', { is_error: true }),
-      use('2', 'Edit', { file_path: '/work/shop/Makefile', old_string: 'a', new_string: 'b' }),
+      use('2', 'Edit', { file_path: '/home/dev/shop/Makefile', old_string: 'a', new_string: 'b' }),
       result('2', 'The file has been updated.'),
       use('3', 'Bash', { command: 'make' }),
       result('3', '', { is_error: false }),
     )
     expect(producer).toBe('claude-code')
-    expect(runs[0]?.folder).toBe('/work/shop')
+    expect(runs[0]?.folder).toBe('/home/dev/shop')
     expect(runs[0]?.steps.map(({ kind, outcome }) => `${kind} ${outcome}`)).toEqual([
       'command failed',
       'edit passed',

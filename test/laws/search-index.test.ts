@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tokenizer } from '@orama/orama/components'
 import fc from 'fast-check'
@@ -9,9 +9,10 @@ import { IndexBuilder, type IndexColumns } from '../../src/search/index-builder.
 import { stemInPlace } from '../../src/search/porter-stemmer.ts'
 import { TermCounter } from '../../src/search/term-counter.ts'
 import { Vocabulary } from '../../src/search/vocabulary.ts'
+import { noticeWithout, retrievalSetsFolder } from '../fakes/shared-folder.ts'
 
-/** The retrieval sets that may lie beside the checkout. */
-const SETS = '/work/shared/eval'
+const sets = retrievalSetsFolder()
+if (sets === null) noticeWithout('eval')
 
 const piece = fc.constantFrom(
   ...[
@@ -136,11 +137,11 @@ test('a blank line parts the analysis: two texts around it have the terms of bot
   )
 })
 
-test.skipIf(!existsSync(SETS))('a counter and the analyzer agree on every text of the retrieval sets', () => {
+test.skipIf(sets === null)('a counter and the analyzer agree on every text of the retrieval sets', () => {
   const vocabulary = new Vocabulary()
   const counter = new TermCounter(vocabulary)
-  for (const file of globSync('*.jsonl', { cwd: SETS }))
-    for (const line of readFileSync(join(SETS, file), 'utf8').split('\n')) {
+  for (const file of globSync('*.jsonl', { cwd: sets ?? '' }))
+    for (const line of readFileSync(join(sets ?? '', file), 'utf8').split('\n')) {
       const content = line === '' ? '' : String(JSON.parse(line).text ?? '')
       // The line itself is a text of another kind.
       for (const one of [content, line]) {

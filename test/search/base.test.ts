@@ -189,7 +189,7 @@ describe('a base that follows another', () => {
     expect([0, 1, 2, 3].map((document) => after.isRacy(document))).toEqual([false, true, false, true])
   })
 
-  test('drops the words that no document has any more', () => {
+  test('drops the words of removed documents that no other has', () => {
     const before = built({ documents: [{ name: 'a', when: 'old', content: 'words' }] })
     const after = built({ before, dead: [0], documents: [{ name: 'b', when: 'new', content: 'words' }] })
     expect([before.footer.terms, after.footer.terms]).toEqual([2, 2])

@@ -1,0 +1,48 @@
+/** How every file of the index ends: a JSON footer, then its length and CRC-32 (uint32, little-endian), then a magic. */
+import * as v from 'valibot'
+import type { Digest, ReadFile } from '../ports.ts'
+import { FileDamage, readBytes } from './checked-file.ts'
+
+const TAIL_BYTES = 16
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** @param magic 8 ASCII characters */
+export function footerBytes(footer: unknown, magic: string, digest: Digest): Uint8Array<ArrayBuffer> {
+  const text = encoder.encode(JSON.stringify(footer))
+  const bytes = new Uint8Array(text.length + TAIL_BYTES)
+  bytes.set(text)
+  const tail = new DataView(bytes.buffer, text.length)
+  tail.setUint32(0, text.length, true)
+  tail.setUint32(4, digest.crc32(text), true)
+  bytes.set(encoder.encode(magic), text.length + 8)
+  return bytes
+}
+
+/** Throws `FileDamage` when it is not whole, not of this kind, or of another version. @returns where it starts, too */
+export function readFooter<T>(
+  file: ReadFile,
+  digest: Digest,
+  { magic, schema }: { readonly magic: string; readonly schema: v.GenericSchema<unknown, T> },
+): { readonly footer: T; readonly start: number } {
+  if (file.bytes < TAIL_BYTES) throw new FileDamage('the file is too short')
+  const tail = readBytes(file, file.bytes - TAIL_BYTES, TAIL_BYTES)
+  const numbers = new DataView(tail.buffer, tail.byteOffset)
+  const length = numbers.getUint32(0, true)
+  const start = file.bytes - TAIL_BYTES - length
+  if (decoder.decode(tail.subarray(8)) !== magic || start < 0) throw new FileDamage('the file has no whole footer')
+  const bytes = readBytes(file, start, length)
+  if (digest.crc32(bytes) !== numbers.getUint32(4, true)) throw new FileDamage('the footer is damaged')
+  const { success, output } = v.safeParse(schema, parsedJson(bytes))
+  if (!success) throw new FileDamage('the footer is of another version')
+  return { footer: output, start }
+}
+
+function parsedJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(decoder.decode(bytes))
+  } catch (cause) {
+    throw new FileDamage('the footer is no JSON', { cause })
+  }
+}
