@@ -90,6 +90,8 @@ export class Provider {
       const isLasting = fault.kind !== 'passing' || request.isLasting?.(fault) === true
       if (isLasting || attempt >= retries) return { fault, attempts: attempt + 1 }
       await wait(retryDelayMs(attempt, fault.retryAfterMs, chance()), request.signal)
+      // A time limit that ends the waiting is not the reason why there is no answer.
+      if (request.signal?.reason instanceof MemoryError) return { fault, attempts: attempt + 1 }
     }
   }
 

@@ -263,18 +263,38 @@ function fileSettings(file: { path: string; text: string }): readonly Leaf[] {
   } catch (cause) {
     throw new MemoryError('invalid_config', `${file.path} is not valid JSON${faultyLine(text)}; mend it`, { cause })
   }
-  if (!isRecord(value)) throw new MemoryError('invalid_config', `${file.path} must hold one JSON object`)
-  const found = leaves(value)
+  if (!isRecord(value))
+    throw new MemoryError('invalid_config', `${file.path} must hold one JSON object, such as {"search": {"limit": 10}}`)
   const known = defaults().map(([key]) => key)
+  const found = leaves(value).filter(([key, member]) => !isEmptyGroup(known, key, member))
   for (const [key] of found) {
     if (known.includes(key) || key === '$schema') continue
+    if (known.some((name) => name.startsWith(`${key}.`))) throw groupFault(file.path, key)
     const near = nearest(key, known)
     throw new MemoryError(
       'invalid_config',
-      `${file.path}: there is no setting ${JSON.stringify(masked(key))}${near === null ? '' : `; did you mean ${near}?`}`,
+      `${file.path}: there is no setting ${JSON.stringify(masked(key))}; ${near === null ? SEE_SCHEMA : `did you mean ${near}?`}`,
     )
   }
   return found.filter(([key]) => key !== '$schema')
+}
+
+const SEE_SCHEMA = 'knowhow schema config shows the settings there are'
+
+/** Such as `"search": {}`: nothing is set. */
+function isEmptyGroup(known: readonly string[], key: string, value: unknown): boolean {
+  return isRecord(value) && Object.keys(value).length === 0 && known.some((name) => name.startsWith(`${key}.`))
+}
+
+function groupFault(path: string, key: string): MemoryError {
+  const group = JSON.stringify(key)
+  return new MemoryError('invalid_config', `${path}: ${group} must be an object of settings; ${SEE_SCHEMA}`)
+}
+
+function valueFault(issue: v.BaseIssue<unknown>): string {
+  return issue.message.startsWith('Invalid ') && issue.expected !== null
+    ? `must be ${issue.expected}, not ${issue.received}`
+    : issue.message
 }
 
 /** Without the parser's own words: they quote the file, which may hold a key. */
@@ -302,7 +322,9 @@ export function shownSetting(key: string, value: unknown, keys: readonly string[
 /** Dotted keys of everything that is no object with members. */
 function leaves(value: Readonly<Record<string, unknown>>, prefix = ''): readonly Leaf[] {
   return Object.entries(value).flatMap(([key, member]) =>
-    isRecord(member) ? leaves(member, `${prefix}${key}.`) : [[`${prefix}${key}`, member] satisfies Leaf],
+    isRecord(member) && Object.keys(member).length > 0
+      ? leaves(member, `${prefix}${key}.`)
+      : [[`${prefix}${key}`, member] satisfies Leaf],
   )
 }
 
@@ -325,7 +347,7 @@ function validated(settings: Settings): Config {
     const key = v.getDotPath(issue) ?? ''
     throw new MemoryError(
       'invalid_config',
-      `${key} (from ${settings.get(key)?.source ?? 'a file'}): ${masked(issue.message)}`,
+      `${key} (from ${settings.get(key)?.source ?? 'a file'}): ${masked(valueFault(issue))}; ${SEE_SCHEMA}`,
     )
   }
   requireFitting(parsed.output)

@@ -23,7 +23,10 @@ export function refuseLinks(files: Files, layout: Layout, path: string): void {
   for (const part of path.split('/')) {
     walked = walked === '' ? part : `${walked}/${part}`
     if (files.stat(inWorkspace(layout, walked))?.kind === 'link')
-      throw new MemoryError('path_outside', `${walked} is a symbolic link, which is not followed inside a workspace`)
+      throw new MemoryError(
+        'path_outside',
+        `${walked} is a symbolic link, which is not followed inside a workspace; put the folder or file itself there`,
+      )
   }
 }
 

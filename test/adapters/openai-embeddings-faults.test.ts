@@ -297,13 +297,14 @@ describe('a time limit for the whole call', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('ends a pause between tries too', async () => {
+  test('ends a pause between tries with the fault that made it pause', async () => {
     const server = serve(failure(429, 'slow down', { 'retry-after': '60' }), lengths)
     const pause = (_: number, signal?: AbortSignal): Promise<void> =>
       new Promise((resolve) => signal?.addEventListener('abort', () => resolve()))
     const { embedder } = embedderAt(server.baseUrl, { sleep: pause })
     const error = await errorOf(embedder.embed(['a'], { timeLimitMs: 25 }))
-    expect(error.message).toContain('took longer than')
+    expect(error).toMatchObject({ code: 'embedder_unavailable', resumable: true })
+    expect(error.message).toContain('HTTP 429: slow down')
     expect(server.requests).toHaveLength(1)
   })
 

@@ -41,6 +41,23 @@ describe('a setting', () => {
     expect(effective({ environment: { LLM_MODEL_NAME: '' } }).config.llm.model).toBeNull()
   })
 
+  test.each([
+    [{ serch: {} }, 'there is no setting "serch"'],
+    [{ llm: { modle: {} } }, 'did you mean llm.model?'],
+    [{ nope: 1 }, 'knowhow schema config'],
+    [{ search: 5 }, '"search" must be an object of settings'],
+    [{ search: [] }, '"search" must be an object of settings'],
+    [{ search: { limit: 'x' } }, 'must be number, not "x"; knowhow schema config'],
+    [{ token_limits: { segment: 0 } }, 'must be >=1, not 0; knowhow schema config'],
+    [[], 'one JSON object, such as'],
+  ])('%j is refused with what would be right', (given, words) => {
+    expect(() => effective({ given })).toThrow(words)
+  })
+
+  test('group without members sets nothing', () => {
+    expect(effective({ given: { llm: {} } }).config.llm.model).toBeNull()
+  })
+
   test('that would send the key elsewhere is ignored in a workspace, with a notice', () => {
     const llm = { base_url: 'http://evil.example/v1', api_key_env: 'AWS_SECRET_ACCESS_KEY', model: 'm' }
     const { config, notices } = effective({ workspace: { llm } })
@@ -66,7 +83,7 @@ describe('a broken configuration is refused, naming file and key:', () => {
     ['no object', '[]', 'one JSON object'],
     ['an unknown key, with the nearest', { tokeniser: 'x' }, 'did you mean tokenizer?'],
     ['an unknown nested key', { token_limits: { segmnet: 1 } }, 'did you mean token_limits.segment?'],
-    ['a group that is no object', { search: 3 }, 'there is no setting "search"'],
+    ['a group that is no object', { search: 3 }, '"search" must be an object of settings'],
     ['a hostile key', '{"__proto__":{"x":1}}', 'there is no setting'],
     ['a wrong type', { max_file_bytes: '20' }, 'max_file_bytes (from /w/knowhow.json)'],
     ['a value out of range', { search: { limit: 201 } }, 'search.limit'],
