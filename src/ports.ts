@@ -41,6 +41,12 @@ export interface Files {
   stat(path: string): FileStat | null
   /** Sorted by name in code unit order; null when there is no such folder. */
   list(path: string): readonly FolderEntry[] | null
+  /**
+   * Which files of one folder are not as they were, at half the cost of asking `stat` for each: places in `names`,
+   * ascending, of all but regular files with this signature.
+   * @param signatures by name bytes, mtimeMs, ctimeMs and inode as `stat` gave them; NaN equals nothing
+   */
+  changed(folder: string, names: readonly string[], signatures: Float64Array): readonly number[]
   /** Names alone, in no order: half the cost of `list` for a folder of many files. Null when there is no such folder. */
   names(path: string): readonly string[] | null
   /** The whole file, without following a link; null when missing. `bytesMax` refuses larger files with `file_too_large`. */

@@ -11,6 +11,7 @@ import {
   openSync,
   readdirSync,
   renameSync,
+  type Stats,
   statSync,
   unlinkSync,
   writeSync,
@@ -37,6 +38,7 @@ const NO_FOLDER_SYNC: ReadonlySet<string> = new Set(
 
 export const diskFiles: Files = {
   stat,
+  changed,
   list,
   names: (path) => attempt('list', path, () => readdirSync(path)),
   read: (path, options) => attempt('read', path, () => readWhole(path, false, options?.bytesMax ?? READ_BYTES_MAX)),
@@ -62,6 +64,31 @@ function stat(path: string): FileStat | null {
       inode: found.ino,
     }
   })
+}
+
+function changed(folder: string, names: readonly string[], signatures: Float64Array): readonly number[] {
+  const places: number[] = []
+  for (let at = 0, value = 0; at < names.length; at += 1, value += 4) {
+    const found = regularFile(`${folder}/${names[at]}`)
+    const isSame =
+      found !== null &&
+      found.size === signatures[value] &&
+      found.mtimeMs === signatures[value + 1] &&
+      found.ctimeMs === signatures[value + 2] &&
+      found.ino === signatures[value + 3]
+    if (!isSame) places.push(at)
+  }
+  return places
+}
+
+function regularFile(path: string): Stats | null {
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    return found?.isFile() === true ? found : null
+  } catch {
+    // Whoever needs the file asks for it alone, and is told why it cannot be had.
+    return null
+  }
 }
 
 function list(path: string): readonly FolderEntry[] | null {

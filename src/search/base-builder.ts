@@ -3,7 +3,7 @@ import type { Digest } from '../ports.ts'
 import { ANALYZER_VERSION } from './analyzer-version.ts'
 import type { Base } from './base.ts'
 import { BASE_FORMAT_VERSION } from './base-format.ts'
-import { type AddedFile, addLengths, addManifest, type LookedAt, type Survival } from './base-manifest.ts'
+import { addLengths, addManifest, type FolderChange, type Survival } from './base-manifest.ts'
 import { SectionWriter } from './base-sections.ts'
 import { addTerms } from './base-terms.ts'
 import type { IndexColumns } from './index-builder.ts'
@@ -11,25 +11,22 @@ import type { IndexColumns } from './index-builder.ts'
 /** Past this share of gaps all lists are written anew; below it they are copied as they lie. */
 const GAPS_SHARE = 1 / 8
 
-export interface BaseChange {
+export interface BaseChange extends FolderChange {
   /** Null to begin from nothing. */
   readonly before: Base | null
   /** By document of `before`: 1 when it is dropped. */
   readonly dead: Uint8Array
-  /** By document of `before` that stands: its file, where it was looked at again. */
-  readonly lookedAt: ReadonlyMap<number, LookedAt>
-  /** New documents, in the order of `columns`. */
-  readonly added: readonly AddedFile[]
+  /** Of the new documents. */
   readonly columns: IndexColumns
   readonly takenMs: number
 }
 
 /** @returns what the file holds, in order */
 export function baseParts(change: BaseChange, digest: Digest): readonly Uint8Array<ArrayBuffer>[] {
-  const { before, dead, lookedAt, added, columns, takenMs } = change
+  const { before, dead, added, columns, takenMs } = change
   const survival = survivalOf(dead)
   const file = new SectionWriter(digest)
-  addManifest(file, before, survival, lookedAt, added)
+  addManifest(file, before, survival, change)
   const views = addLengths(file, before, survival, added, columns)
   const terms = addTerms(file, before?.termColumns() ?? null, survival, columns)
   return file.finish({

@@ -22,6 +22,8 @@ const footerSchema = v.object({
     names: section,
     name_starts: section,
     name_table: section,
+    listing: section,
+    listed: section,
     signatures: section,
     versions: section,
     text_keys: section,

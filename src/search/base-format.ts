@@ -9,7 +9,7 @@
 import type { ViewName } from '../model/experience.ts'
 import { KEY_BYTES } from './key-table.ts'
 
-export const BASE_FORMAT_VERSION = 1
+export const BASE_FORMAT_VERSION = 2
 export const MAGIC = 'KNOWHOWB'
 /** Each section begins at a multiple of so many bytes, for its numbers are read in place. */
 export const ALIGNMENT = 8
@@ -23,7 +23,11 @@ export type SectionName =
   | 'name_starts'
   /** Open-addressing table of document + 1 by hash of its name; gaps are not in it. */
   | 'name_table'
-  /** Float64 × 4 by document: bytes, mtime ms, ctime ms, inode. */
+  /** UTF-8: all names of the folder in the order in which it listed them, joined by `/`. */
+  | 'listing'
+  /** Int32 by name of `listing`: its document, -1 for none. */
+  | 'listed'
+  /** Float64 × 4 by name of `listing`: bytes, mtime ms, ctime ms, inode; NaN where these prove nothing. */
   | 'signatures'
   /** 32 bytes by document: SHA-256 of the file. */
   | 'versions'
@@ -48,7 +52,7 @@ export type SectionName =
  * A file that is no experience is in the manifest, so that it is not read again; it is in no view. `gone` marks a gap:
  * it is invalid too and has no length, but old postings may name it.
  */
-export const FLAG = { invalid: 1, racy: 2, gone: 4 } as const
+export const FLAG = { invalid: 1, gone: 4 } as const
 
 export const SIGNATURE_VALUES = 4
 export const VERSION_BYTES = 32

@@ -13,15 +13,17 @@ const encoder = new TextEncoder()
 /** bytes, mtime ms, ctime ms, inode */
 export type Signature = readonly [number, number, number, number]
 
-/** A file as it was looked at. */
-export interface LookedAt {
-  readonly signature: Signature
-  /** Whether it could have been written again, unnoticed, after it was read. */
-  readonly racy: boolean
+/** The folder as it was listed. */
+export interface Listing {
+  readonly names: readonly string[]
+  /** By name: a document of the base before, or the number of those and a place among the new ones; -1 for neither. */
+  readonly slots: Int32Array
 }
 
 /** A file that becomes a new document. */
-export interface AddedFile extends LookedAt {
+export interface AddedFile {
+  /** Null where it could have been written again, unnoticed, after it was read. */
+  readonly signature: Signature | null
   /** Without `.json`. */
   readonly name: string
   /** SHA-256 in lower-case hex. */
@@ -45,21 +47,30 @@ export interface Survival {
 const NOTHING: ManifestColumns = {
   names: new Uint8Array(),
   nameStarts: new Uint32Array(1),
+  listed: new Int32Array(),
   signatures: new Float64Array(),
   versions: new Uint8Array(),
   textKeys: new Uint8Array(),
   flags: new Uint8Array(),
 }
 
+/** What a base says of the folder. */
+export interface FolderChange {
+  readonly listing: Listing
+  /** By document of the base before that stands: its signature, where it was looked at again; null as in `AddedFile`. */
+  readonly lookedAt: ReadonlyMap<number, Signature | null>
+  /** New documents, in the order of their texts. */
+  readonly added: readonly AddedFile[]
+}
+
 export function addManifest(
   file: SectionWriter,
   before: Base | null,
   survival: Survival,
-  lookedAt: ReadonlyMap<number, LookedAt>,
-  added: readonly AddedFile[],
+  { listing, lookedAt, added }: FolderChange,
 ): void {
-  const rows = new ManifestRows(before?.manifestColumns() ?? NOTHING, survival, added.length)
-  for (const [document, found] of lookedAt) rows.lookedAgain(document, found)
+  const old = before?.manifestColumns() ?? NOTHING
+  const rows = new ManifestRows(old, survival, added.length)
   const faults: Record<string, string> = {}
   for (const [document, fault] of Object.entries(before?.faults ?? {})) {
     const number = rows.numberOf(Number(document))
@@ -71,6 +82,39 @@ export function addManifest(
   }
   rows.finish(file)
   file.add('faults', encoder.encode(JSON.stringify(faults)))
+  const { listed, signatures } = listedColumns(old, survival, { listing, lookedAt, added })
+  file.add('listing', encoder.encode(listing.names.join('/')))
+  file.add('listed', listed)
+  file.add('signatures', signatures)
+}
+
+function listedColumns(old: ManifestColumns, survival: Survival, { listing, lookedAt, added }: FolderChange) {
+  const { slots } = listing
+  const { dead, numbers, kept } = survival
+  const places = placesOf(old.listed, dead.length)
+  const listed = new Int32Array(slots.length).fill(-1)
+  const signatures = new Float64Array(slots.length * SIGNATURE_VALUES).fill(Number.NaN)
+  for (let at = 0; at < slots.length; at += 1) {
+    const slot = slots[at] ?? -1
+    if (slot === -1 || dead[slot] === 1) continue
+    const isNew = slot >= dead.length
+    listed[at] = isNew ? kept + slot - dead.length : (numbers?.[slot] ?? slot)
+    const found = isNew ? added[slot - dead.length]?.signature : lookedAt.get(slot)
+    const known = (places[slot] ?? 0) * SIGNATURE_VALUES
+    const signature = found === undefined ? old.signatures.subarray(known, known + SIGNATURE_VALUES) : found
+    if (signature !== null) signatures.set(signature, at * SIGNATURE_VALUES)
+  }
+  return { listed, signatures }
+}
+
+/** By document, the place of its name in a listing; -1 for none. */
+export function placesOf(listed: Int32Array, documentCount: number): Int32Array {
+  const places = new Int32Array(documentCount).fill(-1)
+  for (let place = 0; place < listed.length; place += 1) {
+    const document = listed[place] ?? -1
+    if (document !== -1) places[document] = place
+  }
+  return places
 }
 
 /** @returns what the footer says of each view */
@@ -119,7 +163,6 @@ class ManifestRows {
   readonly #survival: Survival
   readonly #names: ByteSink
   readonly #nameStarts: Uint32Array<ArrayBuffer>
-  readonly #signatures: Float64Array<ArrayBuffer>
   readonly #versions: Uint8Array<ArrayBuffer>
   readonly #textKeys: Uint8Array<ArrayBuffer>
   readonly #flags: Uint8Array<ArrayBuffer>
@@ -131,7 +174,6 @@ class ManifestRows {
     this.#count = survival.kept
     this.#names = new ByteSink(before.names.length + added * 32)
     this.#nameStarts = new Uint32Array(documents + 1)
-    this.#signatures = new Float64Array(documents * SIGNATURE_VALUES)
     this.#versions = new Uint8Array(documents * VERSION_BYTES)
     this.#textKeys = new Uint8Array(documents * TEXT_KEYS_BYTES)
     this.#flags = new Uint8Array(documents)
@@ -148,10 +190,6 @@ class ManifestRows {
     for (let document = start; document < end; document += 1)
       this.#nameStarts[to + document - start] = (before.nameStarts[document] ?? 0) + shift
     this.#names.append(before.names.subarray(firstName, before.nameStarts[end]))
-    this.#signatures.set(
-      before.signatures.subarray(start * SIGNATURE_VALUES, end * SIGNATURE_VALUES),
-      to * SIGNATURE_VALUES,
-    )
     this.#versions.set(before.versions.subarray(start * VERSION_BYTES, end * VERSION_BYTES), to * VERSION_BYTES)
     this.#textKeys.set(before.textKeys.subarray(start * TEXT_KEYS_BYTES, end * TEXT_KEYS_BYTES), to * TEXT_KEYS_BYTES)
     this.#flags.set(before.flags.subarray(start, end), to)
@@ -163,30 +201,21 @@ class ManifestRows {
     return dead[document] === 0 ? (numbers?.[document] ?? document) : -1
   }
 
-  lookedAgain(document: number, { signature, racy }: LookedAt): void {
-    const number = this.numberOf(document)
-    if (number === -1) return
-    this.#signatures.set(signature, number * SIGNATURE_VALUES)
-    this.#flags[number] = ((this.#flags[number] ?? 0) & ~FLAG.racy) | (racy ? FLAG.racy : 0)
-  }
-
-  add({ name, signature, version, racy, textKeys, fault }: AddedFile): void {
+  add({ name, version, textKeys, fault }: AddedFile): void {
     const document = this.#count
     this.#names.text(name)
     this.#count += 1
     this.#nameStarts[this.#count] = this.#names.length
-    this.#signatures.set(signature, document * SIGNATURE_VALUES)
     for (let at = 0; at < VERSION_BYTES; at += 1)
       this.#versions[document * VERSION_BYTES + at] = Number.parseInt(version.slice(at * 2, at * 2 + 2), 16)
     if (textKeys !== null) this.#textKeys.set(textKeys, document * TEXT_KEYS_BYTES)
-    this.#flags[document] = (fault === null ? 0 : FLAG.invalid) | (racy ? FLAG.racy : 0)
+    this.#flags[document] = fault === null ? 0 : FLAG.invalid
   }
 
   finish(file: SectionWriter): void {
     file.add('names', this.#names.written)
     file.add('name_starts', this.#nameStarts)
     file.add('name_table', this.#nameTable())
-    file.add('signatures', this.#signatures)
     file.add('versions', this.#versions)
     file.add('text_keys', this.#textKeys)
     file.add('flags', this.#flags)

@@ -19,7 +19,7 @@ export class SectionWriter {
   }
 
   /** The data are not copied: they must not change any more. */
-  add(name: SectionName, data: Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Float64Array<ArrayBuffer>): void {
+  add(name: SectionName, data: ArrayBufferView<ArrayBuffer>): void {
     const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
     if (bytes.length > SECTION_BYTES_MAX)
       throw new MemoryError(

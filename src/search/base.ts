@@ -14,7 +14,7 @@ import {
   VERSION_BYTES,
   VIEW_WORD,
 } from './base-format.ts'
-import { CheckedFile, FileDamage, float64s, readBytes, uint32s } from './checked-file.ts'
+import { CheckedFile, FileDamage, float64s, int32s, readBytes, uint32s } from './checked-file.ts'
 import { KEY_BYTES } from './key-table.ts'
 import { decodePostings, type PostingRun } from './posting-codec.ts'
 import { stringHash } from './string-hash.ts'
@@ -25,10 +25,19 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
-/** Everything of the base that the next one takes over, by document. Not to be changed. */
+/** Without `.json`, joined: ASCII, so that a unit of the text is a byte. */
+interface DocumentNames {
+  readonly bytes: Uint8Array
+  readonly text: string
+  /** By document, and one more. */
+  readonly starts: Uint32Array
+}
+
+/** Everything of the base that the next one takes over, by document but for `listed` and `signatures`. Not to be changed. */
 export interface ManifestColumns {
   readonly names: Uint8Array
   readonly nameStarts: Uint32Array
+  readonly listed: Int32Array
   readonly signatures: Float64Array
   readonly versions: Uint8Array
   readonly textKeys: Uint8Array
@@ -45,21 +54,24 @@ export interface TermColumns {
 
 export class Base implements Disposable {
   readonly footer: Footer
-  /** Float64 × 4 by document. */
+  /** The names in the folder when the base was made, joined by `/`, which no name can hold. */
+  readonly listing: string
+  /** By name of `listing` its document, -1 for none. */
+  readonly listed: Int32Array
+  /** Float64 × 4 by name of `listing`; NaN for what has to be looked at in any case. */
   readonly signatures: Float64Array
   readonly flags: Uint8Array
   /** Why each invalid file is no experience, by document. */
   readonly faults: Readonly<Record<string, string>>
   readonly #file: ReadFile
   readonly #checked: CheckedFile
-  readonly #names: Uint8Array
-  readonly #nameStarts: Uint32Array
+  #names: DocumentNames | null = null
   #nameTable: Uint32Array | null = null
   #versions: Uint8Array | null = null
   #textKeys: Uint8Array | null = null
   readonly #lengths = new Map<ViewName, Uint32Array>()
 
-  /** Reads what every search needs: names and signatures. Throws `FileDamage`. */
+  /** Reads what every search needs: the listing and its signatures. Throws `FileDamage`. */
   constructor(file: ReadFile, digest: Digest) {
     this.#file = file
     this.footer = readBaseFooter(file, digest)
@@ -67,15 +79,12 @@ export class Base implements Disposable {
     const sums = readBytes(file, sections.sums.offset, sections.sums.bytes)
     if (digest.crc32(sums) !== sumsCrc) throw new FileDamage('the sums are damaged')
     this.#checked = new CheckedFile(file, digest, uint32s(sums))
-    this.#names = this.#whole('names')
-    this.#nameStarts = uint32s(this.#whole('name_starts'))
+    this.listing = decoder.decode(this.#whole('listing'))
+    this.listed = int32s(this.#whole('listed'))
     this.signatures = float64s(this.#whole('signatures'))
     this.flags = this.#whole('flags')
     this.faults = JSON.parse(decoder.decode(this.#whole('faults')))
-    const isWhole =
-      this.#nameStarts.length === documents + 1 &&
-      this.signatures.length === documents * SIGNATURE_VALUES &&
-      this.flags.length === documents
+    const isWhole = this.signatures.length === this.listed.length * SIGNATURE_VALUES && this.flags.length === documents
     if (!isWhole) throw new FileDamage('the sections do not fit each other')
   }
 
@@ -96,7 +105,7 @@ export class Base implements Disposable {
    */
   documentOf(name: string, guess = -1): number {
     if (name === '') return -1
-    if (guess >= 0 && guess < this.footer.documents && this.#isNamed(guess, name) && !this.isGap(guess)) return guess
+    if (this.#isNamed(guess, name)) return guess
     this.#nameTable ??= uint32s(this.#whole('name_table'))
     const table = this.#nameTable
     const mask = table.length - 1
@@ -107,23 +116,31 @@ export class Base implements Disposable {
     return -1
   }
 
+  /** Without `.json`. */
   nameOf(document: number): string {
-    return decoder.decode(this.#names.subarray(this.#nameStarts[document], this.#nameStarts[document + 1]))
+    const { text, starts } = this.#documentNames()
+    return text.slice(starts[document], starts[document + 1])
   }
 
+  /** Whether there is such a document, of this name. @param name not empty */
   #isNamed(document: number, name: string): boolean {
-    const start = this.#nameStarts[document] ?? 0
-    if ((this.#nameStarts[document + 1] ?? 0) - start !== name.length) return false
-    for (let at = 0; at < name.length; at += 1) if (this.#names[start + at] !== name.charCodeAt(at)) return false
-    return true
+    const { text, starts } = this.#documentNames()
+    const start = starts[document] ?? 0
+    const end = starts[document + 1] ?? 0
+    return end - start === name.length && text.startsWith(name, start) && !this.isGap(document)
+  }
+
+  #documentNames(): DocumentNames {
+    if (this.#names !== null) return this.#names
+    const bytes = this.#whole('names')
+    const starts = uint32s(this.#whole('name_starts'))
+    if (starts.length !== this.footer.documents + 1) throw new FileDamage('the sections do not fit each other')
+    this.#names = { bytes, text: decoder.decode(bytes), starts }
+    return this.#names
   }
 
   isInvalid(document: number): boolean {
     return ((this.flags[document] ?? 0) & FLAG.invalid) !== 0
-  }
-
-  isRacy(document: number): boolean {
-    return ((this.flags[document] ?? 0) & FLAG.racy) !== 0
   }
 
   /** Whether no file stood for this number any more when the base was made. */
@@ -183,8 +200,9 @@ export class Base implements Disposable {
   manifestColumns(): ManifestColumns {
     const versions = this.loadVersions()
     this.#textKeys ??= this.#whole('text_keys')
-    const { signatures, flags } = this
-    return { names: this.#names, nameStarts: this.#nameStarts, signatures, versions, textKeys: this.#textKeys, flags }
+    const { bytes: names, starts: nameStarts } = this.#documentNames()
+    const { listed, signatures, flags } = this
+    return { names, nameStarts, listed, signatures, versions, textKeys: this.#textKeys, flags }
   }
 
   /** Reads most of the file. */

@@ -13,30 +13,16 @@ import { MemoryError } from '../model/memory-error.ts'
 import type { Clock, Digest, FileKind, FileStat, Files } from '../ports.ts'
 import type { Base } from './base.ts'
 import { FLAG, SIGNATURE_VALUES } from './base-format.ts'
-import type { AddedFile, LookedAt, Signature } from './base-manifest.ts'
+import { type AddedFile, type Listing, placesOf, type Signature } from './base-manifest.ts'
+import { type FileReading, isSameFile, isSettled, lastChange, RACY_MS, signatureOf } from './file-reading.ts'
 import { textKeysOf } from './text-key.ts'
 
-/**
- * A file system may give two writes in a row the same time. What was written this close to being read is therefore
- * read again, as git does with its "racily clean" entries; FAT keeps times in steps of 2 s.
- */
-const RACY_MS = 2_000
-/** Where the clock of the file system cannot be asked, it is taken to be off from ours by no more than this. */
-const CLOCK_SKEW_MS_MAX = 24 * 60 * 60 * 1000
 const SUFFIX = '.json'
 
 export interface InvalidFile {
   readonly path: string
   /** One sentence for the person who wrote the file. */
   readonly error: string
-}
-
-/** A file as it was read, and when. Times are epoch milliseconds by our clock. */
-export interface FileReading {
-  readonly stat: FileStat
-  /** When the file was first found with this signature. */
-  readonly firstMs: number
-  readonly readMs: number
 }
 
 /** A file that the base does not hold as it is. */
@@ -73,8 +59,11 @@ export class Catalogue {
   readonly #options: CatalogueOptions
   #base: Base | null = null
   /** By document of the base: 1 when its file is gone or another. */
-  #dead = new Uint8Array()
-  #goneCount = 0
+  #dead: Uint8Array = new Uint8Array()
+  #standingCount = 0
+  /** Of the last scan: what the folder listed, and by name the document of the base, -1 for none. */
+  #names: readonly string[] = []
+  #documents: Int32Array = new Int32Array()
   /** Files whose signature differs from the base's, or is too fresh to be trusted, but whose bytes are the same. */
   #reread = new Map<number, FileReading>()
   #beside: ReadonlyMap<string, FileBeside> = new Map()
@@ -88,9 +77,14 @@ export class Catalogue {
     return this.#dead
   }
 
-  /** How many documents of the base have lost their file since it was made. */
+  /** How many documents of the base still have their file as it was. */
+  get standingCount(): number {
+    return this.#standingCount
+  }
+
+  /** How many have lost it since the base was made. */
   get goneCount(): number {
-    return this.#goneCount
+    return this.#dead.length - (this.#base?.footer.gaps ?? 0) - this.#standingCount
   }
 
   /** By path, in the order of the listing. */
@@ -115,6 +109,7 @@ export class Catalogue {
     this.#base = base
     this.#dead = new Uint8Array(base?.documentCount ?? 0).fill(1)
     this.#reread = new Map()
+    this.#standingCount = 0
   }
 
   /**
@@ -125,41 +120,89 @@ export class Catalogue {
   scan<Sink extends TextSink>(openSink: () => Sink): Sink | null {
     const { files, clock, folder, name, textsMax } = this.#options
     this.#scannedMs = clock.now()
-    const dead = new Uint8Array(this.#dead.length).fill(1)
     const beside = new Map<string, FileBeside>()
     let read: FileBeside[] = []
     let sink: Sink | null = null
-    let document = -1
-    let standing = 0
-    for (const fileName of files.names(folder) ?? []) {
-      if (!isCandidate(fileName)) continue
-      const found = this.#documentOf(fileName, document + 1)
-      if (found !== -1) document = found
-      const file = this.#look(fileName, found)
-      if (file === 'stands') {
-        dead[found] = 0
-        standing += 1
-      } else if (file !== null) {
-        const path = `${name}/${fileName}`
-        beside.set(path, file)
-        if (file.reading === null) continue
-        read.push(file)
-        if (read.length <= textsMax && sink === null) continue
-        sink ??= openSink()
-        for (const full of read) beside.set(full.path, handedTo(sink, full))
-        read = []
-      }
+    this.#names = files.names(folder) ?? []
+    for (const at of this.#holdAgainstBase()) {
+      const fileName = this.#names[at] ?? ''
+      const document = this.#documents[at] ?? -1
+      const file = isCandidate(fileName) ? this.#look(fileName, document) : null
+      if (file === 'stands') this.#stand(document)
+      if (file === 'stands' || file === null) continue
+      const path = `${name}/${fileName}`
+      beside.set(path, file)
+      if (file.reading === null) continue
+      read.push(file)
+      if (read.length <= textsMax && sink === null) continue
+      sink ??= openSink()
+      for (const full of read) beside.set(full.path, handedTo(sink, full))
+      read = []
     }
-    this.#dead = dead
-    this.#goneCount = dead.length - (this.#base?.footer.gaps ?? 0) - standing
     this.#beside = beside
     return sink
   }
 
-  /** Only the exact suffix: on some file systems `x.JSON` is another name of the file `x.json`. */
-  #documentOf(fileName: string, guess: number): number {
-    if (this.#base === null || !fileName.endsWith(SUFFIX)) return -1
-    return this.#base.documentOf(fileName.slice(0, -SUFFIX.length), guess)
+  /**
+   * Finds the documents of the names, and which of them stand by their signature alone.
+   * @returns the places in `#names` of all that do not
+   */
+  #holdAgainstBase(): Iterable<number> {
+    const { files, folder } = this.#options
+    const base = this.#base
+    const names = this.#names
+    if (base === null) {
+      this.#documents = new Int32Array(names.length).fill(-1)
+      return names.keys()
+    }
+    let { signatures } = base
+    // Mostly nothing was added or removed, and comparing two long strings is next to nothing.
+    if (base.listed.length === names.length && base.listing === names.join('/')) {
+      this.#documents = base.listed
+      this.#dead = marksOfGaps(base)
+      this.#standingCount = base.footer.documents - base.footer.gaps
+    } else signatures = this.#foundInBase(base)
+    const changed = files.changed(folder, names, signatures)
+    for (const at of changed) this.#fall(this.#documents[at] ?? -1)
+    return changed
+  }
+
+  /** Name by name. @returns the signatures of the documents found, as `Files.changed` takes them */
+  #foundInBase(base: Base): Float64Array {
+    const names = this.#names
+    const places = placesOf(base.listed, base.documentCount)
+    const documents = new Int32Array(names.length).fill(-1)
+    const signatures = new Float64Array(names.length * SIGNATURE_VALUES).fill(Number.NaN)
+    const dead = new Uint8Array(base.documentCount).fill(1)
+    let document = -1
+    let standing = 0
+    for (const [at, fileName] of names.entries()) {
+      // Only the exact suffix: on some file systems `x.JSON` is another name of the file `x.json`.
+      if (!fileName.endsWith(SUFFIX)) continue
+      const found = base.documentOf(fileName.slice(0, -SUFFIX.length), document + 1)
+      if (found === -1) continue
+      document = found
+      documents[at] = found
+      dead[found] = 0
+      standing += 1
+      const known = (places[found] ?? 0) * SIGNATURE_VALUES
+      signatures.set(base.signatures.subarray(known, known + SIGNATURE_VALUES), at * SIGNATURE_VALUES)
+    }
+    this.#documents = documents
+    this.#dead = dead
+    this.#standingCount = standing
+    return signatures
+  }
+
+  #fall(document: number): void {
+    if (document === -1) return
+    this.#dead[document] = 1
+    this.#standingCount -= 1
+  }
+
+  #stand(document: number): void {
+    this.#dead[document] = 0
+    this.#standingCount += 1
   }
 
   /** @returns null when the file is gone, `stands` when it is the base's document */
@@ -169,7 +212,7 @@ export class Catalogue {
     try {
       const stat = files.stat(absolute)
       if (stat === null) return null
-      if (document !== -1 && this.#isKnown(document, stat)) return 'stands'
+      if (this.#isReread(document, stat)) return 'stands'
       const path = `${name}/${fileName}`
       const before = this.#beside.get(path)
       if (before !== undefined && isWhole(before) && isSettled(before.reading, stat)) return before
@@ -181,10 +224,9 @@ export class Catalogue {
     }
   }
 
-  #isKnown(document: number, stat: FileStat): boolean {
+  #isReread(document: number, stat: FileStat): boolean {
     const reread = this.#reread.get(document)
-    if (reread !== undefined) return isSettled(reread, stat)
-    return this.#base !== null && !this.#base.isRacy(document) && hasSignature(this.#base, document, stat)
+    return reread !== undefined && isSettled(reread, stat)
   }
 
   #read(path: string, absolute: string, document: number, stat: FileStat): FileBeside | 'stands' | null {
@@ -206,39 +248,59 @@ export class Catalogue {
     return { path, reading, version, outcome: isUnchanged ? before.outcome : outcomeOf(bytes, digest) }
   }
 
+  /** What a base that follows must know of the folder as of the last scan. */
+  listing(): Listing {
+    const added = new Map([...this.#besideRead()].map(({ path }, place) => [path, place]))
+    const slots = Int32Array.from(this.#documents, (document, at) => {
+      if (document !== -1 && this.#dead[document] === 0) return document
+      const place = added.get(`${this.#options.name}/${this.#names[at]}`)
+      return place === undefined ? -1 : this.#dead.length + place
+    })
+    return { names: this.#names, slots }
+  }
+
   /**
-   * What a base that follows must know of the standing documents that were read again.
+   * What it must know of the standing documents that were read again.
    * @param skewMs how far the file system's clock is ahead of ours, null where that is not known
    */
-  lookedAt(skewMs: number | null): ReadonlyMap<number, LookedAt> {
-    const found = new Map<number, LookedAt>()
-    for (const [document, reading] of this.#reread) found.set(document, lookedAt(reading, skewMs))
+  lookedAt(skewMs: number | null): ReadonlyMap<number, Signature | null> {
+    const found = new Map<number, Signature | null>()
+    for (const [document, reading] of this.#reread) found.set(document, signatureOf(reading, skewMs))
     return found
   }
 
-  /** What a base that follows must know of the files that were read and lie beside, in their order. */
+  /** And of the files that were read and lie beside, in their order. */
   added(skewMs: number | null): readonly AddedFile[] {
-    const rows: AddedFile[] = []
-    for (const { path, reading, version, outcome } of this.#beside.values())
-      if (reading !== null)
-        rows.push({
-          ...lookedAt(reading, skewMs),
-          name: path.slice(this.#options.name.length + 1, -SUFFIX.length),
-          version,
-          textKeys: 'textKeys' in outcome ? outcome.textKeys : null,
-          fault: 'fault' in outcome ? outcome.fault : null,
-        })
-    return rows
+    return [...this.#besideRead()].map(({ path, reading, version, outcome }) => ({
+      signature: signatureOf(reading, skewMs),
+      name: path.slice(this.#options.name.length + 1, -SUFFIX.length),
+      version,
+      textKeys: 'textKeys' in outcome ? outcome.textKeys : null,
+      fault: 'fault' in outcome ? outcome.fault : null,
+    }))
+  }
+
+  *#besideRead(): Iterable<FileBeside & { readonly reading: FileReading }> {
+    for (const file of this.#beside.values()) if (hasReading(file)) yield file
   }
 
   /** After a base was built from all that stands or was `added`: it holds everything as of the last scan. */
   settle(base: Base): void {
     this.#base = base
-    this.#dead = base.flags.map((flags) => ((flags & FLAG.gone) === 0 ? 0 : 1))
-    this.#goneCount = 0
+    this.#dead = marksOfGaps(base)
+    this.#standingCount = base.footer.documents - base.footer.gaps
     this.#reread = new Map()
     this.#beside = new Map([...this.#beside].filter(([, { reading }]) => reading === null))
   }
+}
+
+/** 1 by document whose number is a gap. */
+function marksOfGaps({ flags, footer }: Base): Uint8Array {
+  return footer.gaps === 0 ? new Uint8Array(flags.length) : flags.map((flag) => ((flag & FLAG.gone) === 0 ? 0 : 1))
+}
+
+function hasReading(file: FileBeside): file is FileBeside & { readonly reading: FileReading } {
+  return file.reading !== null
 }
 
 /** Whether nothing of it was handed on. */
@@ -251,53 +313,6 @@ function handedTo(sink: TextSink, file: FileBeside): FileBeside {
   // One that is no experience becomes a document that no query finds.
   sink.add(texts?.['when-to-use'] ?? '', texts?.content ?? '')
   return 'texts' in file.outcome ? { ...file, outcome: { ...file.outcome, texts: null } } : file
-}
-
-/**
- * Whether the file is still what was read. Between two times by the same clock it does not matter how far that clock is
- * off: what looked the same for longer than the steps of the file system's time was not written again in between.
- */
-function isSettled(reading: FileReading | null, stat: FileStat): boolean {
-  if (reading === null || !isSameFile(reading.stat, stat)) return false
-  return isSeenLong(reading) || lastChange(stat) < reading.readMs - CLOCK_SKEW_MS_MAX
-}
-
-function isSeenLong({ firstMs, readMs }: FileReading): boolean {
-  return readMs - firstMs >= RACY_MS
-}
-
-function lookedAt(reading: FileReading, skewMs: number | null): LookedAt {
-  const { stat, readMs } = reading
-  const signature: Signature = [stat.bytes, stat.mtimeMs, stat.ctimeMs, stat.inode]
-  if (skewMs === null) return { signature, racy: !isSettled(reading, stat) }
-  // A time in the future was set by hand: the next write changes it.
-  const isNear = (time: number) => Math.abs(time - readMs - skewMs) <= RACY_MS
-  return { signature, racy: !isSeenLong(reading) && (isNear(stat.mtimeMs) || isNear(stat.ctimeMs)) }
-}
-
-function lastChange(stat: FileStat): number {
-  return Math.max(stat.mtimeMs, stat.ctimeMs)
-}
-
-function hasSignature({ signatures }: Base, document: number, stat: FileStat): boolean {
-  const at = document * SIGNATURE_VALUES
-  return (
-    stat.kind === 'file' &&
-    signatures[at] === stat.bytes &&
-    signatures[at + 1] === stat.mtimeMs &&
-    signatures[at + 2] === stat.ctimeMs &&
-    signatures[at + 3] === stat.inode
-  )
-}
-
-function isSameFile(a: FileStat, b: FileStat): boolean {
-  return (
-    a.kind === b.kind &&
-    a.bytes === b.bytes &&
-    a.mtimeMs === b.mtimeMs &&
-    a.ctimeMs === b.ctimeMs &&
-    a.inode === b.inode
-  )
 }
 
 function isCandidate(fileName: string): boolean {

@@ -56,11 +56,27 @@ const SPACELESS: readonly (readonly [first: number, last: number, kind: number])
   [0xf900, 0xfaff, HAN],
 ]
 
-/** Kind by code unit; surrogates are separators here, see `astralKind`. */
-export const KINDS: Uint8Array = tableOfKinds()
+/** Kind by code unit, beyond ASCII after `learnAllKinds` alone; surrogates are separators here, see `astralKind`. */
+export const KINDS = new Uint8Array(0x10000)
+fillAscii(KINDS)
+let hasAllKinds = false
 
-function tableOfKinds(): Uint8Array {
-  const kinds = new Uint8Array(0x10000)
+/** Once, at the first text that is not ASCII: the whole table takes longer to make than many a search. */
+export function learnAllKinds(): void {
+  if (hasAllKinds) return
+  hasAllKinds = true
+  fillBeyondAscii(KINDS)
+}
+
+function fillAscii(kinds: Uint8Array): void {
+  kinds.fill(DIGIT, 0x30, 0x3a)
+  kinds.fill(UPPER, 0x41, 0x5b)
+  kinds.fill(LETTER, 0x61, 0x7b)
+  kinds[0x5f] = UNDERSCORE
+  for (const connector of '-./\\:') kinds[connector.charCodeAt(0)] = CONNECTOR
+}
+
+function fillBeyondAscii(kinds: Uint8Array): void {
   let end = 0
   for (const range of WORD_RANGES.split(' ')) {
     const [distance = '', more = '0'] = range.split(',')
@@ -70,12 +86,6 @@ function tableOfKinds(): Uint8Array {
   }
   for (const [first, last, kind] of SPACELESS)
     for (let unit = first; unit <= last; unit += 1) if (kinds[unit] === LETTER) kinds[unit] = kind
-  kinds.fill(DIGIT, 0x30, 0x3a)
-  kinds.fill(UPPER, 0x41, 0x5b)
-  kinds.fill(LETTER, 0x61, 0x7b)
-  kinds[0x5f] = UNDERSCORE
-  for (const connector of '-./\\:') kinds[connector.charCodeAt(0)] = CONNECTOR
-  return kinds
 }
 
 /** @param codePoint above U+FFFF. By blocks, which also holds for scripts still to come. */

@@ -51,6 +51,11 @@ export function uint32s(bytes: Uint8Array<ArrayBuffer>): Uint32Array<ArrayBuffer
   return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)
 }
 
+export function int32s(bytes: Uint8Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const { buffer, byteOffset, length } = uint32s(bytes)
+  return new Int32Array(buffer, byteOffset, length)
+}
+
 export function float64s(bytes: Uint8Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
   if (bytes.length % 8 !== 0) throw new FileDamage('a section has a broken number')
   return new Float64Array(bytes.buffer, bytes.byteOffset, bytes.length / 8)

@@ -93,13 +93,9 @@ export class ExperienceSearch implements Disposable {
 
   /** Files that are no experiences, sorted by path. */
   get invalid(): readonly InvalidFile[] {
-    const found: InvalidFile[] = []
+    const found = this.#standingFaults()
     for (const { path, outcome } of this.#catalogue.beside.values())
       if ('fault' in outcome) found.push({ path, error: outcome.fault })
-    if (this.#base !== null)
-      for (const [document, error] of Object.entries(this.#base.faults))
-        if (this.#catalogue.dead[Number(document)] === 0)
-          found.push({ path: this.#pathIn(this.#base, Number(document)), error })
     return found.sort(byPath)
   }
 
@@ -110,11 +106,8 @@ export class ExperienceSearch implements Disposable {
 
   /** How many valid experiences there are, those that are left out included. */
   get count(): number {
-    let count = 0
+    let count = this.#catalogue.standingCount - this.#standingFaults().length
     for (const { outcome } of this.#catalogue.beside.values()) if ('texts' in outcome) count += 1
-    const { dead } = this.#catalogue
-    for (let document = 0; document < dead.length; document += 1)
-      if (dead[document] === 0 && this.#base?.isInvalid(document) === false) count += 1
     return count
   }
 
@@ -310,6 +303,7 @@ export class ExperienceSearch implements Disposable {
     const change = {
       before,
       dead: catalogue.dead,
+      listing: catalogue.listing(),
       lookedAt: catalogue.lookedAt(skewMs),
       added: catalogue.added(skewMs),
       columns: builder.finish(),
@@ -364,8 +358,14 @@ export class ExperienceSearch implements Disposable {
     return this.#base?.documentOf(name) ?? -1
   }
 
-  #pathIn(base: Base, document: number): string {
-    return `${this.#layout.procedures}/${base.nameOf(document)}.json`
+  /** Files that the base knows to be no experiences, and that are still as they were. */
+  #standingFaults(): InvalidFile[] {
+    const base = this.#base
+    if (base === null) return []
+    return Object.entries(base.faults).flatMap(([document, error]) => {
+      const isStanding = this.#catalogue.dead[Number(document)] === 0
+      return isStanding ? [{ path: `${this.#layout.procedures}/${base.nameOf(Number(document))}.json`, error }] : []
+    })
   }
 
   [Symbol.dispose](): void {

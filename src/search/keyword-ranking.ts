@@ -65,16 +65,22 @@ export class WeighedQuery {
       scores = new Float64Array(slotCount)
       touched = new Uint32Array(slotCount)
     }
-    const count = this.#accumulate(scores, touched)
     const best = new BestCandidates<SlotCandidate>(limit)
     let { scoreMin } = best
-    for (let at = 0; at < count; at += 1) {
-      const slot = touched[at] ?? 0
-      const score = scores[slot] ?? 0
-      scores[slot] = 0
-      if (score < scoreMin) continue
-      best.add({ slot, score, path: pathOf(slot) })
-      scoreMin = best.scoreMin
+    try {
+      const count = this.#accumulate(scores, touched)
+      for (let at = 0; at < count; at += 1) {
+        const slot = touched[at] ?? 0
+        const score = scores[slot] ?? 0
+        scores[slot] = 0
+        if (score < scoreMin) continue
+        best.add({ slot, score, path: pathOf(slot) })
+        scoreMin = best.scoreMin
+      }
+    } catch (error) {
+      // Names are read from a file, which may prove to be damaged.
+      scores.fill(0)
+      throw error
     }
     return best.sorted()
   }
@@ -137,8 +143,8 @@ export class ViewTotals {
     this.lengths.set(added.lengths, old.length)
     let documentCount = (base?.footer.views[name].documents ?? 0) + beside.documentCount
     let lengthTotal = (base?.footer.views[name].length_total ?? 0) + added.lengthTotal
-    for (let document = 0; document < old.length; document += 1) {
-      if (dead[document] === 0) continue
+    // Looked for, since hardly any is dead: thousands of rounds would be slow in a process that has just begun.
+    for (let document = dead.indexOf(1); document !== -1; document = dead.indexOf(1, document + 1)) {
       lengthTotal -= old[document] ?? 0
       if (base?.isInvalid(document) === false) documentCount -= 1
     }

@@ -86,15 +86,14 @@ const NONE: readonly Suffix[] = []
 const endOf = (beforeLast: number, last: number) => (beforeLast - A) * 26 + last - A
 
 function suffixesOf(list: string): Suffixes {
-  const suffixes: Suffix[][] = Array.from({ length: 26 * 26 }, () => [])
+  const suffixes: (readonly Suffix[])[] = new Array(26 * 26).fill(NONE)
   for (const item of list.split(' ')) {
     const [ending = '', replacement = ''] = item.split(':')
-    suffixes[endOf(ending.charCodeAt(ending.length - 2), ending.charCodeAt(ending.length - 1))]?.push({
-      ending,
-      replacement,
-    })
+    const end = endOf(ending.charCodeAt(ending.length - 2), ending.charCodeAt(ending.length - 1))
+    const group = [...(suffixes[end] ?? []), { ending, replacement }]
+    suffixes[end] = group.sort((a, b) => b.ending.length - a.ending.length)
   }
-  return suffixes.map((group) => group.sort((a, b) => b.ending.length - a.ending.length))
+  return suffixes
 }
 
 const STEP_2 = suffixesOf(

@@ -9,6 +9,7 @@ import {
   HAN,
   HIRAGANA,
   KINDS,
+  learnAllKinds,
   LETTER,
   SEPARATOR,
   UNDERSCORE,
@@ -50,6 +51,7 @@ export interface TokenSink {
 /** Compatible forms made one, invisible characters gone, typographic hyphens and apostrophes as typed. */
 export function readable(text: string): string {
   if (!/[\u0080-\uffff]/.test(text)) return text
+  learnAllKinds()
   return text
     .normalize('NFKC')
     .replace(/\u00ad|\u034f|[\u200c-\u200d]|\u2060|\ufeff|[\ufe00-\ufe0f]/g, '')

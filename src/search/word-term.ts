@@ -1,6 +1,5 @@
 /** From a word as written to the term it is found by: folded, stemmed, bounded in length. Cuts nothing into words. */
-import { tokenizer } from '@orama/orama/components'
-import { invariant } from '../model/memory-error.ts'
+import { stemInPlace } from './porter-stemmer.ts'
 import { isStopWord } from './stop-words.ts'
 
 /** UTF-16 code units. Longer terms keep their beginning and a hash of the whole, so that only equal words match. */
@@ -30,9 +29,7 @@ const YO = /\u0435\u0308/g
 // Vowel points that Hebrew and Arabic mostly leave out, and the Arabic line that only stretches a word.
 const VOWEL_POINTS = /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]/g
 
-// Porter's algorithm, the one Orama and SQLite's FTS5 use: of four ways tried it was the best over three collections.
-const { stemmer } = tokenizer.createTokenizer({ language: 'english', stemming: true })
-
+const letters = new Uint16Array(TERM_UNITS_MAX)
 const cachedTerms = new Map<string, string>()
 
 /** @param word without spaces, NFKC. Equal for two spellings that should find each other. */
@@ -72,8 +69,9 @@ function boundedTerm(text: string): string {
 
 function stemmedTerm(term: string): string {
   if (!/^[a-z]{3,}$/.test(term) || isStopWord(term)) return term
-  invariant(stemmer !== undefined, 'Orama has no English stemmer')
-  return stemmer(term)
+  // Porter's algorithm, the one Orama and SQLite's FTS5 use: of four ways tried it was the best over three collections.
+  for (let at = 0; at < term.length; at += 1) letters[at] = term.charCodeAt(at)
+  return String.fromCharCode(...letters.subarray(0, stemInPlace(letters, term.length)))
 }
 
 /** A slice keeps the whole text it was cut from alive; a term may be kept for long, and is therefore a copy. */

@@ -29,7 +29,8 @@ export type CommandLine =
 export function readCommandLine(argv: readonly string[]): CommandLine {
   const operations = operationsFor('cli')
   const words = joinedCommand(withFlagFor(argv), operations)
-  const operation = operations.find(({ command }) => command === commandWord(words, operations))
+  const word = commandWord(words, operations)
+  const operation = operations.find(({ command }) => command === word)
   const asked = new Set(withoutValues(beforeDoubleDash(words), operation === undefined ? operations : [operation]))
   if (asked.has('--version') || asked.has('-v')) return { kind: 'version', json: asked.has('--json') }
   const help = words.length === 0 || asked.has('--help') || asked.has('-h')
@@ -60,13 +61,14 @@ function joinedCommand(words: readonly string[], operations: readonly Operation[
   return known ? words.toSpliced(at, 2, pair) : words
 }
 
-/** The first word that is neither a flag nor the value of one. */
+/** The first word that is neither a flag nor the value of one, which only what follows a flag can be. */
 function commandWord(words: readonly string[], operations: readonly Operation[]): string | undefined {
   return words[commandPlace(words, operations)]
 }
 
 /** -1 for none. */
 function commandPlace(words: readonly string[], operations: readonly Operation[]): number {
+  if (words[0]?.startsWith('-') === false) return 0
   const isValue = valueTest(words, operations)
   return words.findIndex((word, at) => !word.startsWith('-') && !isValue(at))
 }

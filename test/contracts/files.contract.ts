@@ -116,6 +116,25 @@ export function filesContract(name: string, open: () => FilesHarness): void {
         expect(files.stat(at('folder'))?.kind).toBe('folder')
       })
 
+      test('changed names all but the regular files whose four numbers are those of stat', () => {
+        for (const name of ['a', 'b', 'c', 'd', 'e']) files.create(at(name), bytes(name.repeat(3)))
+        files.makeFolder(at('folder'))
+        harness.linkTo(at('link'), at('a'))
+        const names = ['b', 'folder', 'link', 'gone', 'a', 'c', 'd', 'e']
+        const signatures = Float64Array.from(
+          names.flatMap((name) => {
+            const stat = files.stat(at(name))
+            return stat === null ? [0, 0, 0, 0] : [stat.bytes, stat.mtimeMs, stat.ctimeMs, stat.inode]
+          }),
+        )
+        expect(files.changed(harness.root, names, signatures)).toEqual([1, 2, 3])
+        for (const [n, place] of [0, 4, 5, 6].entries()) signatures[place * 4 + n] = (signatures[place * 4 + n] ?? 0) + 1
+        expect(files.changed(harness.root, names, signatures)).toEqual([0, 1, 2, 3, 4, 5, 6])
+        signatures.fill(Number.NaN)
+        expect(files.changed(harness.root, names, signatures)).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
+        expect(files.changed(at('nowhere'), [], new Float64Array())).toEqual([])
+      })
+
       test('entries come in code unit order with their kinds', () => {
         for (const name of ['b', 'a', 'Z', 'é', 'a.b', '\u{1f600}', '\uff5e']) files.create(at(name), bytes(''))
         files.makeFolder(at('aa'))

@@ -96,6 +96,15 @@ export class MemoryFiles implements Files {
     return { kind: node.kind, bytes, mtimeMs: node.mtimeMs, ctimeMs: node.ctimeMs, inode: node.inode }
   }
 
+  changed(folder: string, names: readonly string[], signatures: Float64Array): readonly number[] {
+    const isChanged = (name: string, at: number) => {
+      const found = this.stat(`${folder}/${name}`)
+      const own = [found?.bytes, found?.mtimeMs, found?.ctimeMs, found?.inode]
+      return found?.kind !== 'file' || own.some((value, n) => value !== signatures[at * 4 + n])
+    }
+    return names.flatMap((name, at) => (isChanged(name, at) ? [at] : []))
+  }
+
   list(path: string): readonly FolderEntry[] | null {
     const node = this.#find('list', path, true)
     if (node?.kind !== 'folder') return null

@@ -3,6 +3,7 @@ import { VIEW_NAMES } from '../../src/model/experience.ts'
 import { MemoryError } from '../../src/model/memory-error.ts'
 import type { ReadFile } from '../../src/ports.ts'
 import { Base } from '../../src/search/base.ts'
+import { BASE_FORMAT_VERSION } from '../../src/search/base-format.ts'
 import { fileInMemory } from '../../src/search/base-shelf.ts'
 import { FileDamage } from '../../src/search/checked-file.ts'
 import type { ExperienceSearch } from '../../src/search/experience-search.ts'
@@ -52,14 +53,7 @@ function toldBy(file: Uint8Array<ArrayBuffer>): unknown {
     if (document === -1) return null
     const lengths = VIEW_NAMES.map((view) => base.lengths(view)[document])
     const keys = VIEW_NAMES.map((view) => [...base.textKeyOf(view, document)])
-    return [
-      keys,
-      base.nameOf(document),
-      base.versionOf(document),
-      base.isInvalid(document),
-      base.isRacy(document),
-      lengths,
-    ]
+    return [keys, base.nameOf(document), base.versionOf(document), base.isInvalid(document), lengths]
   })
   const postings = ['red', 'blue', 'foo_bar', '数据', 'absent'].map((term) =>
     VIEW_NAMES.map((view) => {
@@ -69,7 +63,7 @@ function toldBy(file: Uint8Array<ArrayBuffer>): unknown {
     }),
   )
   const { sections: _, ...facts } = base.footer
-  return [documents, postings, [...base.signatures], base.faults, facts]
+  return [documents, postings, base.listing, [...base.listed], [...base.signatures], base.faults, facts]
 }
 
 test('whichever bit of a base is damaged, it is found out or tells the same', () => {
@@ -147,7 +141,7 @@ describe('a base is built anew as the next generation', () => {
       'when it is of another format',
       (whole) =>
         withFooter(whole, (footer) => {
-          footer.format = 2
+          footer.format = BASE_FORMAT_VERSION + 1
         }),
     ],
     [

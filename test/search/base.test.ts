@@ -3,7 +3,7 @@ import { VIEW_NAMES } from '../../src/model/experience.ts'
 import type { ReadFile } from '../../src/ports.ts'
 import { Base } from '../../src/search/base.ts'
 import { type BaseChange, baseParts } from '../../src/search/base-builder.ts'
-import type { AddedFile } from '../../src/search/base-manifest.ts'
+import type { AddedFile, Listing } from '../../src/search/base-manifest.ts'
 import { SectionWriter } from '../../src/search/base-sections.ts'
 import { fileInMemory } from '../../src/search/base-shelf.ts'
 import { IndexBuilder } from '../../src/search/index-builder.ts'
@@ -23,9 +23,8 @@ interface Document {
 function fileOf({ name, when, content, fault }: Document, index: number): AddedFile {
   return {
     name,
-    signature: [when.length, 1_767_323_045_000.25 + index, 2_000 + index, 2 ** 53 - index],
+    signature: index % 3 === 0 ? null : [when.length, 1_767_323_045_000.25 + index, 2_000 + index, 2 ** 53 - index],
     version: versionOf(when + content),
-    racy: index % 3 === 0,
     textKeys: fault === undefined ? textKeysOf({ description: '', 'when-to-use': when, content }, digest) : null,
     fault: fault ?? null,
   }
@@ -43,6 +42,27 @@ interface Step {
   readonly lookedAt?: BaseChange['lookedAt']
 }
 
+/** A folder that lists a file of no interest, then the new files, then those that were there. */
+function listingOf(before: Base | undefined, dead: Uint8Array, documents: readonly Document[]): Listing {
+  const kept = [...dead.keys()].filter((document) => dead[document] === 0)
+  return {
+    names: [
+      'README.md',
+      ...documents.map(({ name }) => `${name}.json`),
+      ...kept.map((at) => `${before?.nameOf(at)}.json`),
+    ],
+    slots: Int32Array.from([-1, ...documents.map((_, at) => dead.length + at), ...kept]),
+  }
+}
+
+/** Of a document, as far as it was kept. */
+function signatureIn(base: Base, document: number): readonly number[] {
+  const place = base.listed.indexOf(document)
+  return [...base.signatures.subarray(place * 4, place * 4 + 4)]
+}
+
+const NO_SIGNATURE = new Array<number>(4).fill(Number.NaN)
+
 function built({ before, dead = [], documents, lookedAt = new Map() }: Step): Base {
   const builder = new IndexBuilder()
   for (const { when, content, fault } of documents)
@@ -53,6 +73,7 @@ function built({ before, dead = [], documents, lookedAt = new Map() }: Step): Ba
   const change = {
     before: before ?? null,
     dead: marks,
+    listing: listingOf(before, marks, documents),
     lookedAt,
     added: documents.map(fileOf),
     columns: builder.finish(),
@@ -78,9 +99,8 @@ function told(base: Base, names: readonly string[], terms: readonly string[]) {
         base.nameOf(document),
         base.versionOf(document),
         base.isInvalid(document),
-        base.isRacy(document),
         base.faults[document] ?? null,
-        [...base.signatures.subarray(document * 4, document * 4 + 4)],
+        signatureIn(base, document),
         ...VIEW_NAMES.map((view) => base.lengths(view)[document]),
       ]
     }),
@@ -120,10 +140,12 @@ test('a base tells every name, signature, version, fault, length and posting tha
   for (const [document, row] of DOCUMENTS.map(fileOf).entries()) {
     expect(base.nameOf(document)).toBe(row.name)
     expect(base.versionOf(document)).toBe(row.version)
-    expect([...base.signatures.subarray(document * 4, document * 4 + 4)]).toEqual([...row.signature])
-    expect([base.isRacy(document), base.isInvalid(document)]).toEqual([row.racy, row.fault !== null])
+    expect(signatureIn(base, document)).toEqual([...(row.signature ?? NO_SIGNATURE)])
+    expect(base.isInvalid(document)).toBe(row.fault !== null)
   }
   expect(base.faults).toEqual({ 2: 'the file is not valid JSON' })
+  expect(base.listing).toBe(`README.md/a.json/${HUNDRED_BYTES}.json/bad.json/silent.json/b-2.json`)
+  expect([...base.listed]).toEqual([-1, 0, 1, 2, 3, 4])
   expect([...base.lengths('when_to_use')]).toEqual([3, 1, 0, 0, 1])
   expect(postingsIn(base, 'when_to_use', 'red')).toEqual([
     [0, 2],
@@ -167,7 +189,7 @@ describe('a base that follows another', () => {
     const expected = told(built({ documents: [...live, ...added] }), names, terms)
     const signatureless = ({ documents, ...rest }: ReturnType<typeof told>) => ({
       ...rest,
-      documents: documents.map((row) => row?.filter((_, at) => at !== 3 && at !== 5) ?? null),
+      documents: documents.map((row) => row?.filter((_, at) => at !== 4) ?? null),
     })
     expect(signatureless(told(after, names, terms))).toEqual(signatureless(expected))
     // And so does the one after that, whose gaps are those of both.
@@ -181,12 +203,15 @@ describe('a base that follows another', () => {
   test('knows the files that were looked at again as they are now', () => {
     const before = built({ documents: DOCUMENTS })
     const lookedAt = new Map([
-      [0, { signature: [9, 8, 7, 6] as const, racy: false }],
-      [1, { signature: [5, 4, 3, 2] as const, racy: true }],
+      [0, [9, 8, 7, 6] as const],
+      [1, null],
     ])
     const after = built({ before, documents: [], lookedAt })
-    expect([...after.signatures.subarray(0, 8)]).toEqual([9, 8, 7, 6, 5, 4, 3, 2])
-    expect([0, 1, 2, 3].map((document) => after.isRacy(document))).toEqual([false, true, false, true])
+    expect([0, 1, 2].map((document) => signatureIn(after, document))).toEqual([
+      [9, 8, 7, 6],
+      NO_SIGNATURE,
+      [...signatureIn(before, 2)],
+    ])
   })
 
   test('drops the words of removed documents that no other has', () => {
@@ -297,7 +322,9 @@ test('an opened base reads no more than little of its file for a query', () => {
   const documents = Array.from({ length: 2_000 }, (_, n) => ({ name: `n-${n}`, when: `red w${n} v${n}`, content: 'u' }))
   const builder = new IndexBuilder()
   for (const { when, content } of documents) builder.add(when, content)
-  const change = { before: null, dead: new Uint8Array(), lookedAt: new Map(), added: documents.map(fileOf) }
+  const dead = new Uint8Array()
+  const listing = listingOf(undefined, dead, documents)
+  const change = { before: null, dead, listing, lookedAt: new Map(), added: documents.map(fileOf) }
   const whole = fileInMemory(bytesOf(baseParts({ ...change, columns: builder.finish(), takenMs: 0 }, digest)))
   let read = 0
   const counted: ReadFile = {
