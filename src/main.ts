@@ -1,6 +1,7 @@
 /** Wires ports to adapters and picks a surface. */
 import process from 'node:process'
 import manifest from '../package.json' with { type: 'json' }
+import { bunDigest } from './adapters/bun-digest.ts'
 import { openIds, systemClock } from './adapters/clock-and-ids.ts'
 import { diskFiles } from './adapters/disk-files.ts'
 import { outsideFiles } from './adapters/outside-files.ts'
@@ -17,7 +18,7 @@ const machine: Machine = {
   clock: systemClock,
   ids: openIds(systemClock),
   // Loaded when they are needed: most commands count nothing, embed nothing and talk to nobody.
-  openDigest: async () => (await import('./adapters/system.ts')).systemDigest,
+  openDigest: async () => bunDigest ?? (await import('./adapters/node-digest.ts')).nodeDigest,
   openTokenizer: async (source) =>
     (await import('./adapters/hugging-face-tokenizer.ts')).openHuggingFaceTokenizer(source),
   tokenEngineOf: () => 'js',

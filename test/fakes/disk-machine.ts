@@ -1,9 +1,11 @@
 /** The real machine, without a model: for tests that want real files, locks and token counts. */
+
+import { openIds, systemClock } from '../../src/adapters/clock-and-ids.ts'
 import { diskFiles } from '../../src/adapters/disk-files.ts'
 import { openHuggingFaceTokenizer } from '../../src/adapters/hugging-face-tokenizer.ts'
+import { nodeDigest } from '../../src/adapters/node-digest.ts'
 import { outsideFiles } from '../../src/adapters/outside-files.ts'
 import { sqliteLock } from '../../src/adapters/sqlite-lock.ts'
-import { openIds, systemClock, systemDigest } from '../../src/adapters/system.ts'
 import type { Machine } from '../../src/app/machine.ts'
 import { OpenedWorkspace } from '../../src/app/opened-workspace.ts'
 import { runOperation } from '../../src/app/operation.ts'
@@ -19,7 +21,7 @@ export function diskMachine(): Machine {
     lock: sqliteLock,
     clock: systemClock,
     ids: openIds(systemClock),
-    openDigest: async () => systemDigest,
+    openDigest: async () => nodeDigest,
     openTokenizer: openHuggingFaceTokenizer,
     tokenEngineOf: () => 'js',
     openChat: async () => new ScriptedChat([]),

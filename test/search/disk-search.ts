@@ -1,15 +1,16 @@
 /** One search by a process of its own: `disk-search.ts ROOT VIEW QUERY…` prints the names that each query finds. */
 import process from 'node:process'
+import { openIds, systemClock } from '../../src/adapters/clock-and-ids.ts'
 import { diskFiles } from '../../src/adapters/disk-files.ts'
+import { nodeDigest } from '../../src/adapters/node-digest.ts'
 import { sqliteLock } from '../../src/adapters/sqlite-lock.ts'
-import { openIds, systemClock, systemDigest } from '../../src/adapters/system.ts'
 import type { ViewName } from '../../src/model/experience.ts'
 import { ExperienceSearch } from '../../src/search/experience-search.ts'
 import { layoutOf, WORKSPACE_FOLDERS } from '../../src/workspace/layout.ts'
 
 export function openOnDisk(root: string): ExperienceSearch {
   const ids = openIds(systemClock)
-  const ports = { files: diskFiles, lock: sqliteLock, digest: systemDigest, clock: systemClock, ids }
+  const ports = { files: diskFiles, lock: sqliteLock, digest: nodeDigest, clock: systemClock, ids }
   return new ExperienceSearch(ports, layoutOf(root, WORKSPACE_FOLDERS))
 }
 

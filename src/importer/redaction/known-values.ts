@@ -11,7 +11,7 @@ export interface Span {
 
 const FACTOR = 31
 // FACTOR ** 8, wrapped to 32 bits as the hash itself.
-const LEAVING_FACTOR = Array.from({ length: KNOWN_UNITS_MIN }).reduce<number>((power) => Math.imul(power, FACTOR), 1)
+const LEAVING_FACTOR = (FACTOR ** KNOWN_UNITS_MIN) | 0
 const FILTER_BITS = 16
 
 /**

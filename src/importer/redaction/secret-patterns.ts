@@ -3,32 +3,41 @@
  * One pass finds the literal anchors; from each the text is read on once, so that time is linear in it.
  */
 import { isWordStart, matchAt, type Reading, type Secret } from './secret.ts'
-import { readToken, TOKEN_SHAPES } from './secret-tokens.ts'
+import { readToken, tokenShapes } from './secret-tokens.ts'
 import { isPlaceholder } from './secret-value.ts'
 
 type Reader = (text: string, start: number) => Reading
 
-const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-  ...[...TOKEN_SHAPES].map(([prefix, shape]): [string, Reader] => [prefix, (text, at) => readToken(text, at, shape)]),
-  ['eyJ', readWebToken],
-  ['-----BEGIN ', readPrivateKey],
-  ['://', (text, start) => readUrlPassword(text, start, 3)],
-  [':\\/\\/', (text, start) => readUrlPassword(text, start, 5)],
-])
+interface Anchors {
+  readonly readers: ReadonlyMap<string, Reader>
+  /** Any anchor, as a regular expression's source. */
+  readonly source: string
+}
 
-// The longest first: `sk-ant-` is not `sk-`.
-const ANCHORS = [...READERS.keys()]
-  .sort((a, b) => b.length - a.length)
-  .map(escaped)
-  .join('|')
+/** Made at the first use: settings load this module, and hardly any command looks for secrets. */
+let anchors: Anchors | null = null
+
+function madeAnchors(): Anchors {
+  const readers = new Map<string, Reader>([
+    ...tokenShapes().map((shape): [string, Reader] => [shape.prefix, (text, at) => readToken(text, at, shape)]),
+    ['eyJ', readWebToken],
+    ['-----BEGIN ', readPrivateKey],
+    ['://', (text, start) => readUrlPassword(text, start, 3)],
+    [':\\/\\/', (text, start) => readUrlPassword(text, start, 5)],
+  ])
+  // The longest first: `sk-ant-` is not `sk-`.
+  const longestFirst = [...readers.keys()].sort((a, b) => b.length - a.length)
+  return { readers, source: longestFirst.map(escaped).join('|') }
+}
 
 /** In order of their anchors; they may overlap. */
 export function shapedSecrets(text: string): readonly Secret[] {
+  anchors ??= madeAnchors()
   const found: Secret[] = []
   const readTo = new Map<string, number>()
-  for (const { 0: anchor, index } of text.matchAll(new RegExp(ANCHORS, 'g'))) {
+  for (const { 0: anchor, index } of text.matchAll(new RegExp(anchors.source, 'g'))) {
     if (index < (readTo.get(anchor) ?? 0)) continue
-    const reading = READERS.get(anchor)?.(text, index)
+    const reading = anchors.readers.get(anchor)?.(text, index)
     if (reading === undefined) continue
     readTo.set(anchor, reading.readTo)
     if (reading.secret !== null) found.push(reading.secret)

@@ -21,54 +21,67 @@ const DOTTED = /[\w.-]+/y
 const NO_MAX = Number.POSITIVE_INFINITY
 
 // Classic GitHub tokens end in a checksum; it is not asked for, so that one that is miscopied stays hidden too.
-const GITHUB = ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'].map(
-  (prefix): TokenShape => ({ kind: 'github-token', prefix, body: ALNUM, unitsMin: 36, unitsMax: 255, anywhere: true }),
-)
-const GITLAB = ['glpat-', 'gldt-', 'glrt-', 'glcbt-', 'glptt-', 'glsoat-'].map(
-  (prefix): TokenShape => ({ kind: 'gitlab-token', prefix, body: URL_SAFE, unitsMin: 20, unitsMax: 300 }),
-)
-const SLACK = ['xoxa-', 'xoxb-', 'xoxe-', 'xoxp-', 'xoxr-', 'xoxs-', 'xapp-'].map(
-  (prefix): TokenShape => ({
-    kind: 'slack-token',
-    prefix,
-    body: URL_SAFE,
-    unitsMin: 10,
-    unitsMax: NO_MAX,
-    accepts: hasDigit,
-  }),
-)
-const STRIPE = ['sk_live_', 'rk_live_', 'sk_test_', 'rk_test_', 'whsec_'].map(
-  (prefix): TokenShape => ({ kind: 'stripe-key', prefix, body: ALNUM, unitsMin: 16, unitsMax: 255 }),
-)
-const CLOUD = (
-  [
-    ['dop_v1_', HEX, 64],
-    ['dckr_pat_', URL_SAFE, 20],
-    ['hvs.', URL_SAFE, 24],
-    ['shpat_', HEX, 32],
-    ['lin_api_', ALNUM, 32],
-    ['glsa_', URL_SAFE, 32],
-    ['sntrys_', DOTTED, 32],
-    ['GOCSPX-', URL_SAFE, 28],
-    ['ya29.', URL_SAFE, 20],
-    ['SG.', DOTTED, 60],
-    ['gsk_', ALNUM, 40],
-    ['xai-', ALNUM, 60],
-    ['pplx-', ALNUM, 40],
-    ['AGE-SECRET-KEY-1', UPPER, 50],
-  ] as const
-).map(
-  ([prefix, body, unitsMin]): TokenShape => ({
-    kind: 'cloud-token',
-    prefix,
-    body,
-    unitsMin,
-    unitsMax: NO_MAX,
-    accepts: isMixed,
-  }),
-)
+const githubTokens = () =>
+  ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'].map(
+    (prefix): TokenShape => ({
+      kind: 'github-token',
+      prefix,
+      body: ALNUM,
+      unitsMin: 36,
+      unitsMax: 255,
+      anywhere: true,
+    }),
+  )
+const gitlabTokens = () =>
+  ['glpat-', 'gldt-', 'glrt-', 'glcbt-', 'glptt-', 'glsoat-'].map(
+    (prefix): TokenShape => ({ kind: 'gitlab-token', prefix, body: URL_SAFE, unitsMin: 20, unitsMax: 300 }),
+  )
+const slackTokens = () =>
+  ['xoxa-', 'xoxb-', 'xoxe-', 'xoxp-', 'xoxr-', 'xoxs-', 'xapp-'].map(
+    (prefix): TokenShape => ({
+      kind: 'slack-token',
+      prefix,
+      body: URL_SAFE,
+      unitsMin: 10,
+      unitsMax: NO_MAX,
+      accepts: hasDigit,
+    }),
+  )
+const stripeKeys = () =>
+  ['sk_live_', 'rk_live_', 'sk_test_', 'rk_test_', 'whsec_'].map(
+    (prefix): TokenShape => ({ kind: 'stripe-key', prefix, body: ALNUM, unitsMin: 16, unitsMax: 255 }),
+  )
+const cloudTokens = () =>
+  (
+    [
+      ['dop_v1_', HEX, 64],
+      ['dckr_pat_', URL_SAFE, 20],
+      ['hvs.', URL_SAFE, 24],
+      ['shpat_', HEX, 32],
+      ['lin_api_', ALNUM, 32],
+      ['glsa_', URL_SAFE, 32],
+      ['sntrys_', DOTTED, 32],
+      ['GOCSPX-', URL_SAFE, 28],
+      ['ya29.', URL_SAFE, 20],
+      ['SG.', DOTTED, 60],
+      ['gsk_', ALNUM, 40],
+      ['xai-', ALNUM, 60],
+      ['pplx-', ALNUM, 40],
+      ['AGE-SECRET-KEY-1', UPPER, 50],
+    ] as const
+  ).map(
+    ([prefix, body, unitsMin]): TokenShape => ({
+      kind: 'cloud-token',
+      prefix,
+      body,
+      unitsMin,
+      unitsMax: NO_MAX,
+      accepts: isMixed,
+    }),
+  )
 
-const TOKENS: readonly TokenShape[] = [
+/** Of every issuer; no two have one prefix. */
+export const tokenShapes = (): readonly TokenShape[] => [
   ...['AKIA', 'ASIA'].map(
     (prefix): TokenShape => ({
       kind: 'aws-access-key-id',
@@ -78,21 +91,19 @@ const TOKENS: readonly TokenShape[] = [
       unitsMax: 16,
     }),
   ),
-  ...GITHUB,
+  ...githubTokens(),
   { kind: 'github-token', prefix: 'github_pat_', body: /\w+/y, unitsMin: 22, unitsMax: 255, anywhere: true },
-  ...GITLAB,
+  ...gitlabTokens(),
   { kind: 'google-api-key', prefix: 'AIza', body: URL_SAFE, unitsMin: 35, unitsMax: 35 },
   { kind: 'huggingface-token', prefix: 'hf_', body: ALNUM, unitsMin: 30, unitsMax: 60 },
   { kind: 'npm-token', prefix: 'npm_', body: ALNUM, unitsMin: 36, unitsMax: 36 },
   { kind: 'anthropic-key', prefix: 'sk-ant-', body: URL_SAFE, unitsMin: 20, unitsMax: NO_MAX, accepts: isMixed },
   { kind: 'openai-key', prefix: 'sk-', body: URL_SAFE, unitsMin: 20, unitsMax: 300, accepts: isOpenAiBody },
   { kind: 'pypi-token', prefix: 'pypi-AgEI', body: URL_SAFE, unitsMin: 30, unitsMax: NO_MAX, anywhere: true },
-  ...SLACK,
-  ...STRIPE,
-  ...CLOUD,
+  ...slackTokens(),
+  ...stripeKeys(),
+  ...cloudTokens(),
 ]
-
-export const TOKEN_SHAPES: ReadonlyMap<string, TokenShape> = new Map(TOKENS.map((shape) => [shape.prefix, shape]))
 
 /** A token of `shape` whose prefix stands at `start`. */
 export function readToken(text: string, start: number, shape: TokenShape): Reading {

@@ -1,0 +1,9 @@
+/** Digests by Node's modules, which every runtime has. */
+import { createHash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import type { Digest } from '../ports.ts'
+
+export const nodeDigest: Digest = {
+  sha256: (data) => createHash('sha256').update(data).digest('hex'),
+  crc32: (data) => crc32(data),
+}
