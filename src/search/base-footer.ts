@@ -1,49 +1,44 @@
-/** Reads what says where everything is in the file of a packed base, and refuses files of another kind or version. */
-import * as v from 'valibot'
+/**
+ * Reads what says where everything is in the file of a packed base, and refuses files of another kind or version. Plain
+ * comparisons: this is done before every search, and making a schema of so many members takes longer than reading them.
+ */
+import { VIEW_NAMES } from '../model/experience.ts'
 import type { Digest, ReadFile } from '../ports.ts'
 import { ANALYZER_VERSION } from './analyzer-version.ts'
-import { ALIGNMENT, BASE_FORMAT_VERSION, type Footer, MAGIC } from './base-format.ts'
+import { ALIGNMENT, BASE_FORMAT_VERSION, type Footer, MAGIC, SECTION_NAMES } from './base-format.ts'
 import { FileDamage } from './checked-file.ts'
 import { readFooter } from './file-footer.ts'
 
-const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
-const section = v.object({ offset: count, bytes: count, block: count })
-const viewFacts = v.object({ documents: count, length_total: count })
-const footerSchema = v.object({
-  format: v.literal(BASE_FORMAT_VERSION),
-  analyzer: v.literal(ANALYZER_VERSION),
-  taken_ms: v.number(),
-  documents: count,
-  gaps: count,
-  terms: count,
-  sums_crc: count,
-  views: v.object({ when_to_use: viewFacts, when_to_use_content: viewFacts }),
-  sections: v.object({
-    names: section,
-    name_starts: section,
-    name_table: section,
-    listing: section,
-    listed: section,
-    signatures: section,
-    versions: section,
-    text_keys: section,
-    flags: section,
-    faults: section,
-    terms: section,
-    entries: section,
-    term_table: section,
-    lengths_when_to_use: section,
-    lengths_when_to_use_content: section,
-    postings_when_to_use: section,
-    postings_when_to_use_content: section,
-    sums: section,
-  }),
-})
+const COUNTS = ['documents', 'gaps', 'terms', 'sums_crc']
+const SECTION_COUNTS = ['offset', 'bytes', 'block']
+const VIEW_COUNTS = ['documents', 'length_total']
 
 /** Throws `FileDamage`. */
 export function readBaseFooter(file: ReadFile, digest: Digest): Footer {
-  const { footer } = readFooter(file, digest, { magic: MAGIC, schema: footerSchema })
+  const { footer } = readFooter(file, digest, { magic: MAGIC, isFooter })
   for (const { offset, bytes } of Object.values(footer.sections))
     if (offset % ALIGNMENT !== 0 || offset + bytes > file.bytes) throw new FileDamage('a section lies outside the file')
   return footer
+}
+
+function isFooter(value: unknown): value is Footer {
+  if (!hasCounts(value, COUNTS)) return false
+  const { format, analyzer, taken_ms: takenMs, views, sections } = value
+  return (
+    format === BASE_FORMAT_VERSION &&
+    analyzer === ANALYZER_VERSION &&
+    typeof takenMs === 'number' &&
+    isRecord(views) &&
+    VIEW_NAMES.every((view) => hasCounts(views[view], VIEW_COUNTS)) &&
+    isRecord(sections) &&
+    SECTION_NAMES.every((name) => hasCounts(sections[name], SECTION_COUNTS))
+  )
+}
+
+function hasCounts(value: unknown, names: readonly string[]): value is Record<string, unknown> {
+  return isRecord(value) && names.every((name) => Number.isSafeInteger(value[name]) && Number(value[name]) >= 0)
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
 }

@@ -16,37 +16,44 @@ export const ALIGNMENT = 8
 /** So many bytes of a section, the last of it fewer, have one CRC-32. */
 export const BLOCK_BYTES = 4096
 
-export type SectionName =
+export const SECTION_NAMES = [
   /** File names without `.json`, joined; ASCII. */
-  | 'names'
+  'names',
   /** Uint32 by document and one more: where its name starts in `names`. */
-  | 'name_starts'
+  'name_starts',
   /** Open-addressing table of document + 1 by hash of its name; gaps are not in it. */
-  | 'name_table'
+  'name_table',
   /** UTF-8: all names of the folder in the order in which it listed them, joined by `/`. */
-  | 'listing'
+  'listing',
   /** Int32 by name of `listing`: its document, -1 for none. */
-  | 'listed'
+  'listed',
   /** Float64 × 4 by name of `listing`: bytes, mtime ms, ctime ms, inode; NaN where these prove nothing. */
-  | 'signatures'
+  'signatures',
   /** 32 bytes by document: SHA-256 of the file. */
-  | 'versions'
+  'versions',
   /** 32 bytes by document and view, in the order of VIEW_NAMES: SHA-256 of the text; zeros for what is no experience. */
-  | 'text_keys'
+  'text_keys',
   /** Byte by document, see FLAG. */
-  | 'flags'
+  'flags',
   /** JSON: why each invalid file is no experience, by document. */
-  | 'faults'
+  'faults',
   /** UTF-8 of all terms, joined. */
-  | 'terms'
+  'terms',
   /** Uint32 × ENTRY_WORDS by term, see ENTRY. */
-  | 'entries'
+  'entries',
   /** Open-addressing table of term + 1 by hash of the term. */
-  | 'term_table'
-  | `lengths_${ViewName}`
-  | `postings_${ViewName}`
+  'term_table',
+  /** Uint32 by document: words of its text in the view. */
+  'lengths_when_to_use',
+  'lengths_when_to_use_content',
+  /** Delta-coded lists of the view, see posting-codec.ts. */
+  'postings_when_to_use',
+  'postings_when_to_use_content',
   /** Uint32 by block of all sections before it, in their order: its CRC-32. */
-  | 'sums'
+  'sums',
+] as const
+
+export type SectionName = (typeof SECTION_NAMES)[number]
 
 /**
  * A file that is no experience is in the manifest, so that it is not read again; it is in no view. `gone` marks a gap:

@@ -1,5 +1,4 @@
 /** How every file of the index ends: a JSON footer, then its length and CRC-32 (uint32, little-endian), then a magic. */
-import * as v from 'valibot'
 import type { Digest, ReadFile } from '../ports.ts'
 import { FileDamage, readBytes } from './checked-file.ts'
 
@@ -24,7 +23,7 @@ export function footerBytes(footer: unknown, magic: string, digest: Digest): Uin
 export function readFooter<T>(
   file: ReadFile,
   digest: Digest,
-  { magic, schema }: { readonly magic: string; readonly schema: v.GenericSchema<unknown, T> },
+  { magic, isFooter }: { readonly magic: string; readonly isFooter: (value: unknown) => value is T },
 ): { readonly footer: T; readonly start: number } {
   if (file.bytes < TAIL_BYTES) throw new FileDamage('the file is too short')
   const tail = readBytes(file, file.bytes - TAIL_BYTES, TAIL_BYTES)
@@ -34,9 +33,9 @@ export function readFooter<T>(
   if (decoder.decode(tail.subarray(8)) !== magic || start < 0) throw new FileDamage('the file has no whole footer')
   const bytes = readBytes(file, start, length)
   if (digest.crc32(bytes) !== numbers.getUint32(4, true)) throw new FileDamage('the footer is damaged')
-  const { success, output } = v.safeParse(schema, parsedJson(bytes))
-  if (!success) throw new FileDamage('the footer is of another version')
-  return { footer: output, start }
+  const footer = parsedJson(bytes)
+  if (!isFooter(footer)) throw new FileDamage('the footer is of another version')
+  return { footer, start }
 }
 
 function parsedJson(bytes: Uint8Array): unknown {

@@ -160,9 +160,11 @@ export class VectorPack implements Disposable {
   }
 }
 
+const isFooter = (value: unknown): value is Footer => v.is(footerSchema, value)
+
 /** Throws `FileDamage`, also when the file is not exactly as long as its footer says. */
 function readPackFooter(file: ReadFile, digest: Digest): Footer {
-  const { footer, start } = readFooter(file, digest, { magic: MAGIC, schema: footerSchema })
+  const { footer, start } = readFooter(file, digest, { magic: MAGIC, isFooter })
   if (layoutOf(footer.rows, footer.width).end !== start) throw new FileDamage('the file is cut')
   return footer
 }

@@ -24,10 +24,10 @@ export interface KeywordAnswer {
 
 export class KeywordView implements SearchedView {
   readonly #name: ViewName
-  readonly #database
+  /** Null until the first query: most processes ask one view only, and many none. */
+  #database: Database | null = null
   #contents: ViewContents
   #besideTerms: ReadonlyMap<string, number>
-  /** Null until the first query: most processes ask one view only. */
   #totals: ViewTotals | null = null
   // Orama hands neither its limit to the index nor the index's knowledge to the caller.
   #limit = 0
@@ -38,16 +38,6 @@ export class KeywordView implements SearchedView {
     this.#name = name
     this.#contents = contents
     this.#besideTerms = besideTerms
-    this.#database = create({
-      schema: VIEW_SCHEMA,
-      sort: { enabled: false },
-      components: {
-        tokenizer: queryTokenizer,
-        index: indexComponent(this),
-        documentsStore: documentsStoreComponent(this),
-      },
-    })
-    this.#numberDocuments()
   }
 
   /** From here on the view has these contents. */
@@ -55,13 +45,6 @@ export class KeywordView implements SearchedView {
     this.#contents = contents
     this.#besideTerms = besideTerms
     this.#totals = null
-    this.#numberDocuments()
-  }
-
-  /** Orama knows a document's number only within the length of this list, and reads nothing from it. */
-  #numberDocuments(): void {
-    const { dead, beside } = this.#contents
-    this.#database.internalDocumentIDStore.internalIdToId.length = dead.length + beside.documentCount
   }
 
   get #current(): ViewTotals {
@@ -85,6 +68,10 @@ export class KeywordView implements SearchedView {
   search(query: string, limit: number): KeywordAnswer {
     this.#limit = limit
     this.#query = null
+    const { dead, beside } = this.#contents
+    this.#database ??= openDatabase(this)
+    // Orama knows a document's number only within the length of this list, and reads nothing from it.
+    this.#database.internalDocumentIDStore.internalIdToId.length = dead.length + beside.documentCount
     const results = search(this.#database, { term: query, properties: ['text'], limit })
     invariant(!(results instanceof Promise), 'with components that are all synchronous, Orama answers at once')
     const candidates = results.hits.map(({ document, score }) => {
@@ -99,4 +86,18 @@ export class KeywordView implements SearchedView {
       coverageOf: (slot) => weighed.coverageOf(slot),
     }
   }
+}
+
+type Database = ReturnType<typeof openDatabase>
+
+function openDatabase(view: SearchedView) {
+  return create({
+    schema: VIEW_SCHEMA,
+    sort: { enabled: false },
+    components: {
+      tokenizer: queryTokenizer,
+      index: indexComponent(view),
+      documentsStore: documentsStoreComponent(view),
+    },
+  })
 }
