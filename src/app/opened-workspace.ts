@@ -6,9 +6,11 @@ import type { CodePointRange } from '../importer/intake/trajectory-excerpt.ts'
 import type { Extractor, OnMalformed } from '../importer/intake/trajectory-format.ts'
 import type { Redactor } from '../importer/redaction/redactor.ts'
 import { MemoryError } from '../model/memory-error.ts'
-import type { ChatModel, Embedder } from '../ports.ts'
+import type { ChatModel } from '../ports.ts'
 import { ANALYZER_VERSION } from '../search/analyzer-version.ts'
 import type { ExperienceSearch } from '../search/experience-search.ts'
+import type { FusionChoice } from '../search/fusion.ts'
+import type { VectorLegOptions } from '../search/vector-leg.ts'
 import { refuseLinks } from '../workspace/confinement.ts'
 import { inWorkspace, type Layout, layoutOf } from '../workspace/layout.ts'
 import { folderOf, publishNewAt } from '../workspace/publication.ts'
@@ -94,6 +96,12 @@ export class OpenedWorkspace implements Disposable {
 
   async library(): Promise<ExperienceLibrary> {
     return new ExperienceLibrary(await this.#ports(), this.#layout, await this.#openSearch(), this.#config.search)
+  }
+
+  /** How a search fuses its legs unless it is asked otherwise. */
+  get fusionChoice(): FusionChoice {
+    const { fusion, vector_weight: vectorWeight } = this.#config.search
+    return { fusion, vectorWeight }
   }
 
   async importTrajectory(file: string | null, options: ImportOptions, run: Running): Promise<ImportResult> {
@@ -227,9 +235,8 @@ export class OpenedWorkspace implements Disposable {
     const ports = await this.#ports()
     if (this.#search !== null) return this.#search
     const search = new ExperienceSearch(ports, this.#layout)
-    const { batch_size: batchSize } = this.#config.embedding
-    const embedder = await this.#openEmbedder()
-    if (embedder !== null) search.useVectors({ embedder, batchSize, kernel: await this.#machine.openKernel() })
+    const vectors = await this.openVectors()
+    if (vectors !== null) search.useVectors(vectors)
     this.#search ??= search
     return this.#search
   }
@@ -286,11 +293,11 @@ export class OpenedWorkspace implements Disposable {
     }
   }
 
-  /** Null when none is configured. */
-  async #openEmbedder(): Promise<Embedder | null> {
+  /** What makes vectors and ranks by them; null when no embedder is configured. */
+  async openVectors(): Promise<VectorLegOptions | null> {
     const { backend, base_url, model, dimensions, batch_size, api_key_env } = this.#config.embedding
     if (backend === 'none' || model === null) return null
-    return this.#machine.openEmbedder({
+    const embedder = await this.#machine.openEmbedder({
       baseUrl: base_url ?? undefined,
       apiKey: this.#machine.environment[api_key_env],
       model,
@@ -299,6 +306,7 @@ export class OpenedWorkspace implements Disposable {
       timeoutMs: EMBEDDING_TIMEOUT_MS,
       retries: this.#config.llm.retries,
     })
+    return { embedder, batchSize: batch_size, kernel: await this.#machine.openKernel() }
   }
 
   /** Name of the chat model. Throws `llm_unavailable` when none is configured. */

@@ -11,15 +11,14 @@ import { baseParts } from './base-builder.ts'
 import { BaseShelf, type OpenedBase, type ShelfPorts } from './base-shelf.ts'
 import { Catalogue, type InvalidFile } from './catalogue.ts'
 import { FileDamage } from './checked-file.ts'
-import { type FusionName, fuseByRank, fuseByScore, type Placing } from './fusion.ts'
+import { type FusionName, fuseAsChosen, type Placing } from './fusion.ts'
 import { IndexBuilder, type IndexColumns } from './index-builder.ts'
 import type { ViewContents } from './keyword-ranking.ts'
-import { type CheckedRequest, checkedRequest, SEARCH_LIMIT_MAX, type SearchRequest } from './search-request.ts'
+import { type CheckedRequest, candidatesPerLeg, checkedRequest, type SearchRequest } from './search-request.ts'
 import { byPath, type IndexedFile, type IndexedVersion, ShownDocuments } from './shown-documents.ts'
 import { type PreparedQuery, type Supplied, type VectorFacts, VectorLeg, type VectorLegOptions } from './vector-leg.ts'
 import { KeywordView } from './view.ts'
 
-const CANDIDATES_PER_HIT = 5
 /** Past so many files beside the base, a new one is cheaper than analysing them in every process. */
 const BESIDE_MAX = 64
 /** Files that every process must read though they are unchanged: past this share a new base pays. */
@@ -184,17 +183,17 @@ export class ExperienceSearch implements Disposable {
   }
 
   #answer(request: CheckedRequest, queryVector: Float32Array | null): SearchAnswer {
-    const { query, view: name, limit, vectorWeight, minFit, fusion } = request
+    const { query, view: name, limit, minFit, fusion } = request
     const view = this.#views?.get(name)
     invariant(view !== undefined, 'a search follows a refresh')
-    const candidates = Math.min(SEARCH_LIMIT_MAX, CANDIDATES_PER_HIT * limit)
+    const candidates = candidatesPerLeg(limit)
     const keyword = view.search(query, candidates)
     const vectors = queryVector === null ? null : this.#vectors
     const nearest = queryVector === null ? [] : (vectors?.nearest(name, queryVector, candidates) ?? [])
     const rankings = { vector: nearest, keyword: keyword.candidates }
     const slots = new Map([...keyword.candidates, ...nearest].map(({ path, slot }) => [path, slot]))
     const cosineOf = (slot: number) => (queryVector === null ? null : vectors?.cosineOf(name, queryVector, slot)) ?? 0
-    const fused = fusion === 'rrf' ? fuseByRank(rankings, vectorWeight) : fuseByScore(rankings, keyword.upperBound)
+    const fused = fuseAsChosen(rankings, request, keyword.upperBound)
     const hits: SearchHit[] = []
     for (const { path, score, vector, keyword: placing } of fused) {
       if (hits.length === limit) break

@@ -52,6 +52,22 @@ export function fuseByScore(rankings: Rankings, keywordUpper: number): readonly 
   )
 }
 
+/** What a person sets. */
+export interface FusionChoice {
+  readonly fusion: FusionName
+  /** Share of the vector ranking in the fusion by ranks, 0…1. */
+  readonly vectorWeight: number
+}
+
+/** The fusion that was chosen. @param keywordUpper as in `fuseByScore` */
+export function fuseAsChosen(
+  rankings: Rankings,
+  { fusion, vectorWeight }: FusionChoice,
+  keywordUpper: number,
+): readonly FusedHit[] {
+  return fusion === 'rrf' ? fuseByRank(rankings, vectorWeight) : fuseByScore(rankings, keywordUpper)
+}
+
 function fuse(rankings: Rankings, scoreOf: (placings: Pick<FusedHit, 'vector' | 'keyword'>) => number) {
   const vectors = placingsOf(rankings.vector)
   const keywords = placingsOf(rankings.keyword)

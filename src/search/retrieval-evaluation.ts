@@ -1,14 +1,49 @@
-/** Puts the queries of a retrieval set to a ranking and measures what comes back. Reads and writes no file. */
+/** Puts the queries of a retrieval set to the legs of a search and measures what comes back. Reads and writes no file. */
+import type { Kernel } from '../ports.ts'
+import type { Candidate } from './best-candidates.ts'
+import { type FusionChoice, fuseAsChosen } from './fusion.ts'
 import { IndexBuilder } from './index-builder.ts'
-import { meanQuality, RANKED_MAX, type RankingQuality, rankingQuality } from './retrieval-metrics.ts'
+import { type MeanInterval, pairedBootstrap } from './paired-bootstrap.ts'
+import { MEASURES, meanQuality, RANKED_MAX, type RankingQuality, rankingQuality } from './retrieval-metrics.ts'
 import type { RetrievalSet } from './retrieval-set.ts'
-import { KeywordView } from './view.ts'
+import { DocumentVectors, type EmbeddingRun, embedTexts } from './retrieval-vectors.ts'
+import { candidatesPerLeg } from './search-request.ts'
+import { type KeywordAnswer, KeywordView } from './view.ts'
 
 /** Ids of documents, best first; those past RANKED_MAX count for nothing. */
 export type RankDocuments = (query: string) => readonly string[]
 
+/** The same by leg. */
+type RankByLeg<Leg extends string> = (query: string) => Readonly<Record<Leg, readonly string[]>>
+
+type HybridLeg = 'keyword' | 'vector' | 'fused'
+
+/** The nearest documents, best first; none for a query without a vector. */
+type FindNearest = (query: string, limit: number) => readonly Candidate[]
+
 /** The product's own keyword leg, over the documents as contents. */
 export function keywordRanking(documents: RetrievalSet['documents']): RankDocuments {
+  const find = keywordSearch(documents)
+  return (query) => idsOf(find(query, RANKED_MAX).candidates)
+}
+
+/** Both legs, and their fusion from as many candidates of each as a search for RANKED_MAX results takes. */
+function hybridLegs(
+  documents: RetrievalSet['documents'],
+  findNearest: FindNearest,
+  choice: FusionChoice,
+): RankByLeg<HybridLeg> {
+  const find = keywordSearch(documents)
+  const limit = candidatesPerLeg(RANKED_MAX)
+  return (query) => {
+    const { candidates: keyword, upperBound } = find(query, limit)
+    const vector = findNearest(query, limit)
+    const fused = fuseAsChosen({ vector, keyword }, choice, upperBound)
+    return { keyword: idsOf(keyword), vector: idsOf(vector), fused: idsOf(fused) }
+  }
+}
+
+function keywordSearch(documents: RetrievalSet['documents']): (query: string, limit: number) => KeywordAnswer {
   const ids = [...documents.keys()]
   const builder = new IndexBuilder()
   for (const text of documents.values()) builder.add('', text)
@@ -18,22 +53,85 @@ export function keywordRanking(documents: RetrievalSet['documents']): RankDocume
     { base: null, dead: new Uint8Array(), beside, pathOf: (slot) => ids[slot] ?? '' },
     new Map(beside.terms.map((term, position) => [term, position])),
   )
-  return (query) => view.search(query, RANKED_MAX).candidates.map(({ path }) => path)
+  return (query, limit) => view.search(query, limit)
+}
+
+function idsOf(candidates: readonly Candidate[]): readonly string[] {
+  return candidates.map(({ path }) => path)
 }
 
 /**
- * Mean over the queries of the set. One call a leg.
+ * One quality a query and leg, in the order of the set.
  * @param pause awaited before each query; throws to stop
  */
-export async function evaluateRanking(
+async function judgedRankings<Leg extends string>(
   { queries }: RetrievalSet,
+  rank: RankByLeg<Leg>,
+  pause: () => Promise<void>,
+): Promise<readonly Readonly<Record<Leg, RankingQuality>>[]> {
+  const judged: Record<Leg, RankingQuality>[] = []
+  for (const { text, grades } of queries) {
+    await pause()
+    const ranked = Object.entries<readonly string[]>(rank(text))
+    const qualities = ranked.map(([leg, ids]) => [leg, rankingQuality(ids, grades)])
+    judged.push(Object.fromEntries(qualities) as Record<Leg, RankingQuality>)
+  }
+  return judged
+}
+
+/** Mean over the queries of the set. @param pause as in `judgedRankings` */
+export async function evaluateRanking(
+  set: RetrievalSet,
   rank: RankDocuments,
   pause: () => Promise<void>,
 ): Promise<RankingQuality> {
-  const qualities: RankingQuality[] = []
-  for (const { text, grades } of queries) {
-    await pause()
-    qualities.push(rankingQuality(rank(text), grades))
+  const judged = await judgedRankings(set, (query) => ({ only: rank(query) }), pause)
+  return meanQuality(judged.map(({ only }) => only))
+}
+
+export interface HybridRun extends EmbeddingRun {
+  readonly kernel: Kernel
+  readonly choice: FusionChoice
+}
+
+export interface HybridEvaluation {
+  /** Means. */
+  readonly legs: Readonly<Record<HybridLeg, RankingQuality>>
+  /** What the fusion adds to keywords alone. */
+  readonly fusedMinusKeyword: Readonly<Record<keyof RankingQuality, MeanInterval>>
+  /** Documents without a vector: the embedder refuses their texts. */
+  readonly refusedCount: number
+  /** Queries that rank by keywords alone for the same reason. */
+  readonly refusedQueryCount: number
+  readonly dividedCount: number
+}
+
+/** Embeds every text first. Throws `embedder_unavailable`, `interrupted` and what `pause` throws. */
+export async function evaluateHybrid(set: RetrievalSet, run: HybridRun): Promise<HybridEvaluation> {
+  const { documents, queries } = set
+  const texts = [...documents.values(), ...queries.map(({ text }) => text)]
+  const { vectors, dividedCount } = await embedTexts(texts, run)
+  const known = new Map<string, Float32Array>()
+  for (const [id, text] of documents) {
+    const vector = vectors.get(text)
+    if (vector !== undefined) known.set(id, vector)
   }
-  return meanQuality(qualities)
+  using nearest = new DocumentVectors(known, run.kernel)
+  const findNearest: FindNearest = (query, limit) => {
+    const vector = vectors.get(query)
+    return vector === undefined ? [] : nearest.nearest(vector, limit)
+  }
+  const judged = await judgedRankings(set, hybridLegs(documents, findNearest, run.choice), run.pause)
+  const meanOf = (leg: HybridLeg) => meanQuality(judged.map((qualities) => qualities[leg]))
+  const gains = MEASURES.map((measure) => {
+    const differences = judged.map(({ fused, keyword }) => fused[measure] - keyword[measure])
+    return [measure, pairedBootstrap(differences)]
+  })
+  return {
+    legs: { keyword: meanOf('keyword'), vector: meanOf('vector'), fused: meanOf('fused') },
+    fusedMinusKeyword: Object.fromEntries(gains),
+    refusedCount: documents.size - known.size,
+    refusedQueryCount: queries.filter(({ text }) => !vectors.has(text)).length,
+    dividedCount,
+  }
 }

@@ -7,6 +7,8 @@ export const SEARCH_LIMIT_DEFAULT = 5
 export const SEARCH_LIMIT_MAX = 200
 export const VECTOR_WEIGHT_DEFAULT = 0.7
 
+const CANDIDATES_PER_HIT = 5
+
 export interface SearchRequest {
   readonly query: string
   /** Default `when_to_use`. */
@@ -42,6 +44,11 @@ export function checkedRequest(request: SearchRequest): CheckedRequest {
   requireShare('the vector weight', vectorWeight)
   requireShare('the least fit', minFit)
   return { query, view, limit, vectorWeight, minFit, fusion }
+}
+
+/** How many candidates each leg gives a search for `limit` hits. */
+export function candidatesPerLeg(limit: number): number {
+  return Math.min(SEARCH_LIMIT_MAX, CANDIDATES_PER_HIT * limit)
 }
 
 function requireShare(name: string, value: number): void {

@@ -1,7 +1,10 @@
 /** Signs of life on stderr while long work runs. */
 import type { ImportProgress } from '../importer/import-surroundings.ts'
+import type { EmbeddingProgress } from '../search/retrieval-vectors.ts'
 
-export function progressLine(step: ImportProgress): string {
+export function progressLine(step: ImportProgress | EmbeddingProgress): string {
+  if ('textsDone' in step)
+    return `embedded ${step.textsDone.toLocaleString('en')} of ${step.textCount.toLocaleString('en')} texts`
   const of = step.segmentCount === null ? '' : ` of ${step.segmentCount}`
   const segment = `import ${step.requestId}: segment ${step.segmentNumber}${of}`
   const tokens = `${step.tokens.toLocaleString('en')} tokens`

@@ -3,6 +3,8 @@ import type { OpenedWorkspace } from '../app/opened-workspace.ts'
 import type { CurrentExperience, ExperienceLibrary } from '../experiences/library.ts'
 import type { ImportResult } from '../importer/import-result.ts'
 import type { ErrorReport } from '../model/error-report.ts'
+import type { FusionName } from '../search/fusion.ts'
+import type { MeanInterval } from '../search/paired-bootstrap.ts'
 import { MEASURES, type RankingQuality } from '../search/retrieval-metrics.ts'
 import { shownSafely } from './terminal-text.ts'
 
@@ -23,6 +25,16 @@ interface Evaluation {
   readonly judgements: number
   readonly queries_without_judgement: number
   readonly legs: Readonly<Record<string, RankingQuality>>
+  readonly notice?: string
+}
+interface HybridEvaluation extends Evaluation {
+  readonly fused_minus_keyword: Readonly<Record<keyof RankingQuality, MeanInterval>>
+  readonly fusion: FusionName
+  readonly vector_weight: number | null
+  readonly embedding_model: string
+  readonly refused: number
+  readonly queries_refused: number
+  readonly divided: number
 }
 type IndexStats = Awaited<ReturnType<OpenedWorkspace['indexStats']>>
 interface IndexExport {
@@ -158,24 +170,48 @@ const MEASURE_TITLES: Readonly<Record<keyof RankingQuality, string>> = {
   mrr_at_10: 'MRR@10',
 }
 
-function evaluationText(answer: Evaluation, paint: Paint): string {
-  const { documents, queries, judgements, queries_without_judgement: unjudged, legs } = answer
-  const row = (leg: string, cellOf: (measure: keyof RankingQuality, title: string) => string) => {
-    const cells = MEASURES.map((measure) => {
-      const title = MEASURE_TITLES[measure]
-      return cellOf(measure, title).padStart(title.length)
-    })
-    return [leg.padEnd('keyword'.length), ...cells].join('  ')
-  }
+function evaluationText(answer: Evaluation | HybridEvaluation, paint: Paint): string {
+  const { documents, queries, judgements, queries_without_judgement: unjudged, legs, notice } = answer
   const lines = [
     `${counted(documents, 'document')}, ${countedQueries(queries)}, ${counted(judgements, 'judgement')}`,
     '',
-    paint.strong(row('leg', (_, title) => title)),
-    ...Object.entries(legs).map(([leg, quality]) => row(leg, (measure) => quality[measure].toFixed(4))),
+    paint.strong(measureRow('leg', (measure) => MEASURE_TITLES[measure])),
+    ...Object.entries(legs).map(([leg, quality]) => measureRow(leg, (measure) => quality[measure].toFixed(4))),
   ]
+  if ('fusion' in answer) lines.push(...hybridLines(answer, paint))
   if (unjudged > 0)
     lines.push('', paint.faint(`left out, as no document is judged relevant to them: ${countedQueries(unjudged)}`))
+  if (notice !== undefined) lines.push('', paint.faint(notice))
   return lines.join('\n')
+}
+
+function measureRow(title: string, cellOf: (measure: keyof RankingQuality) => string): string {
+  const cells = MEASURES.map((measure) => cellOf(measure).padStart(MEASURE_TITLES[measure].length))
+  return [title.padEnd('keyword'.length), ...cells].join('  ')
+}
+
+function hybridLines(answer: HybridEvaluation, paint: Paint): readonly string[] {
+  const { fusion, vector_weight: weight, embedding_model: model, refused, queries_refused, divided } = answer
+  const gainRow = (title: string, part: keyof MeanInterval) =>
+    measureRow(title, (measure) => signed(answer.fused_minus_keyword[measure][part]))
+  const lines = [
+    gainRow('gain', 'mean'),
+    gainRow('  from', 'low'),
+    gainRow('  to', 'high'),
+    '',
+    paint.faint('gain: fused minus keyword, with its 95 % interval by paired bootstrap over the queries'),
+    paint.faint(`fusion ${fusion}${weight === null ? '' : `, vector weight ${weight}`}, vectors by ${model}`),
+  ]
+  if (refused > 0) lines.push(paint.alarm(`${counted(refused, 'document')} refused by the embedder: without a vector`))
+  if (queries_refused > 0)
+    lines.push(paint.alarm(`${countedQueries(queries_refused)} refused by the embedder: ranked by keywords alone`))
+  if (divided > 0)
+    lines.push(paint.faint(`${counted(divided, 'text')} over the model's limit: embedded in parts and averaged`))
+  return lines
+}
+
+function signed(difference: number): string {
+  return `${difference > 0 ? '+' : ''}${difference.toFixed(4)}`
 }
 
 function countedQueries(count: number): string {

@@ -57,6 +57,7 @@ describe('knowhow eval', () => {
           mrr_at_10: 0.75,
         },
       },
+      notice: expect.stringMatching(/no embedder is configured.*EMBEDDING_MODEL_NAME/),
     })
     expect({ exit, error }).toEqual({ exit: 0, error: '' })
     expect(machine.files.tree()).toEqual(before)
@@ -72,6 +73,8 @@ describe('knowhow eval', () => {
         'keyword   0.8155          0.8155     1.0000      1.0000  0.7500',
         '',
         'left out, as no document is judged relevant to them: 1 query',
+        '',
+        'no embedder is configured, so keywords alone are measured; set EMBEDDING_BACKEND=openai and EMBEDDING_MODEL_NAME to measure vectors and the fusion too',
         '',
       ].join('\n'),
     )
@@ -97,5 +100,95 @@ describe('knowhow eval', () => {
     const interruption = new AbortController()
     interruption.abort()
     expect(await run(['eval', 'set.jsonl'], interruption.signal)).toMatchObject({ exit: 130, out: '' })
+  })
+})
+
+describe('knowhow eval with an embedder', () => {
+  // "swift fox" has no word of d1, and the fake embedder's vectors see words alone: it is nearest to d2.
+  const records = [
+    doc('d1', 'brown dog'),
+    doc('d2', 'swift bird of the sea'),
+    doc('d3', 'nothing'),
+    query('q1', 'swift fox'),
+    qrel('q1', 'd2', 1),
+  ]
+  const all = (value: number) => ({
+    ndcg_at_10: value,
+    graded_ndcg_at_10: value,
+    recall_at_10: value,
+    recall_at_100: value,
+    mrr_at_10: value,
+  })
+
+  beforeEach(() => {
+    machine.environment = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
+    machine.files.write('/home/dev/set.jsonl', retrievalSet(records))
+  })
+
+  test('tells every leg, how they were fused and by which model, and keeps no vector', async () => {
+    machine.configure({ search: { vector_weight: 0.4 } })
+    const before = machine.files.tree()
+    const { exit, out, error } = await run(['eval', 'set.jsonl', '--json'])
+    const none = { mean: 0, low: 0, high: 0 }
+    expect(JSON.parse(out)).toEqual({
+      documents: 3,
+      queries: 1,
+      judgements: 1,
+      queries_without_judgement: 0,
+      legs: { keyword: all(1), vector: all(1), fused: all(1) },
+      fused_minus_keyword: {
+        ndcg_at_10: none,
+        graded_ndcg_at_10: none,
+        recall_at_10: none,
+        recall_at_100: none,
+        mrr_at_10: none,
+      },
+      fusion: 'rrf',
+      vector_weight: 0.4,
+      embedding_model: 'words',
+      refused: 0,
+      queries_refused: 0,
+      divided: 0,
+    })
+    expect({ exit, error }).toEqual({ exit: 0, error: 'knowhow: embedded 4 of 4 texts\n' })
+    expect(machine.files.tree()).toEqual(before)
+  })
+
+  test('tells no weight where the fusion has none', async () => {
+    machine.configure({ search: { fusion: 'score' } })
+    const { out } = await run(['eval', 'set.jsonl', '--json'])
+    expect(JSON.parse(out)).toMatchObject({ fusion: 'score', vector_weight: null })
+  })
+
+  test('shows people one table with a row a leg, and what has no vector', async () => {
+    machine.embedder.refusal = (text) => (text === 'nothing' ? 'empty words' : null)
+    const { out } = await run(['eval', 'set.jsonl', '--quiet'])
+    expect(out).toBe(
+      [
+        '3 documents, 1 query, 1 judgement',
+        '',
+        'leg      nDCG@10  graded nDCG@10  recall@10  recall@100  MRR@10',
+        'keyword   1.0000          1.0000     1.0000      1.0000  1.0000',
+        'vector    1.0000          1.0000     1.0000      1.0000  1.0000',
+        'fused     1.0000          1.0000     1.0000      1.0000  1.0000',
+        'gain      0.0000          0.0000     0.0000      0.0000  0.0000',
+        '  from    0.0000          0.0000     0.0000      0.0000  0.0000',
+        '  to      0.0000          0.0000     0.0000      0.0000  0.0000',
+        '',
+        'gain: fused minus keyword, with its 95 % interval by paired bootstrap over the queries',
+        'fusion rrf, vector weight 0.7, vectors by words',
+        '1 document refused by the embedder: without a vector',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  test('an outage is embedder_unavailable, and nothing is half said', async () => {
+    machine.embedder.outage = () => 'the server is away'
+    const { exit, out } = await run(['eval', 'set.jsonl', '--json'])
+    expect(exit).toBe(1)
+    expect(JSON.parse(out)).toEqual({
+      error: { code: 'embedder_unavailable', message: 'the server is away', resumable: true },
+    })
   })
 })

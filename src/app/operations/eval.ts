@@ -1,19 +1,33 @@
-/** Measuring retrieval on a set of the person's own. The workspace is neither read nor changed. */
+/** Measuring retrieval on a set of the person's own. The workspace is neither read nor changed, no vector is kept. */
 import * as v from 'valibot'
 import { MemoryError } from '../../model/memory-error.ts'
+import { FUSION_NAMES } from '../../search/fusion.ts'
+import type { HybridEvaluation } from '../../search/retrieval-evaluation.ts'
 import { MEASURES, type RankingQuality } from '../../search/retrieval-metrics.ts'
-import { operation } from '../operation.ts'
+import type { RetrievalSet } from '../../search/retrieval-set.ts'
+import type { VectorLegOptions } from '../../search/vector-leg.ts'
+import { type OperationContext, operation } from '../operation.ts'
 
 const DECIMALS = 4
+const NO_EMBEDDER =
+  'no embedder is configured, so keywords alone are measured; set EMBEDDING_BACKEND=openai and EMBEDDING_MODEL_NAME to measure vectors and the fusion too'
 
 const count = v.number()
 const quality = v.strictObject(v.entriesFromList(MEASURES, v.number()))
+const interval = v.strictObject({ mean: v.number(), low: v.number(), high: v.number() })
+
+const counts = {
+  documents: count,
+  queries: count,
+  judgements: count,
+  queries_without_judgement: count,
+}
 
 export const evaluation = operation({
   name: 'eval',
   command: 'eval',
   exposure: ['cli'],
-  summary: 'Measure how well search ranks a set of your own: JSON lines of kind doc, query and qrel.',
+  summary: 'Measure how well search ranks a set of your own, by keywords, by vectors and fused.',
   positionals: ['file'],
   examples: ['knowhow eval questions.jsonl', 'knowhow eval questions.jsonl --json'],
   writes: false,
@@ -25,36 +39,86 @@ export const evaluation = operation({
       ),
     }),
   output: () =>
-    v.strictObject({
-      documents: count,
-      queries: count,
-      judgements: count,
-      queries_without_judgement: count,
-      legs: v.strictObject({ keyword: quality }),
-    }),
-  run: async ({ workspace, yieldToSignals, signal }, { file }) => {
-    // The analyzer comes with them, and no other command should wait for it.
-    const [{ readRetrievalSet }, { evaluateRanking, keywordRanking }] = await Promise.all([
-      import('../../search/retrieval-set.ts'),
-      import('../../search/retrieval-evaluation.ts'),
-    ])
+    v.union([
+      v.strictObject({ ...counts, legs: v.strictObject({ keyword: quality }), notice: v.string() }),
+      v.strictObject({
+        ...counts,
+        legs: v.strictObject({ keyword: quality, vector: quality, fused: quality }),
+        fused_minus_keyword: v.strictObject(v.entriesFromList(MEASURES, interval)),
+        fusion: v.picklist(FUSION_NAMES),
+        /** Null where the fusion has none. */
+        vector_weight: v.nullable(v.number()),
+        embedding_model: v.string(),
+        refused: count,
+        queries_refused: count,
+        divided: count,
+      }),
+    ]),
+  run: async (context, { file }) => {
+    const { workspace } = context
+    const { readRetrievalSet } = await import('../../search/retrieval-set.ts')
     const set = readRetrievalSet(workspace.readOutside(file), file)
-    const pause = async () => {
-      await yieldToSignals()
-      if (signal.aborted) throw new MemoryError('interrupted', 'interrupted before the last query; run it again')
-    }
-    const keyword = await evaluateRanking(set, keywordRanking(set.documents), pause)
-    return {
+    const counts = {
       documents: set.documents.size,
       queries: set.queries.length + set.unjudgedCount,
       judgements: set.judgementCount,
       queries_without_judgement: set.unjudgedCount,
-      legs: { keyword: rounded(keyword) },
     }
+    const vectors = await workspace.openVectors()
+    const measured = vectors === null ? await keywordFacts(set, context) : await hybridFacts(set, vectors, context)
+    return { ...counts, ...measured }
   },
 })
 
+async function keywordFacts(set: RetrievalSet, context: OperationContext) {
+  const { evaluateRanking, keywordRanking } = await openEvaluation()
+  const keyword = await evaluateRanking(set, keywordRanking(set.documents), pauseOf(context))
+  return { legs: { keyword: rounded(keyword) }, notice: NO_EMBEDDER }
+}
+
+async function hybridFacts(set: RetrievalSet, vectors: VectorLegOptions, context: OperationContext) {
+  const { evaluateHybrid } = await openEvaluation()
+  const { progress, signal } = context
+  const choice = context.workspace.fusionChoice
+  const { legs, fusedMinusKeyword, ...texts }: HybridEvaluation = await evaluateHybrid(set, {
+    ...vectors,
+    choice,
+    progress,
+    signal,
+    pause: pauseOf(context),
+  })
+  const gains = MEASURES.map((measure) => {
+    const { mean, low, high } = fusedMinusKeyword[measure]
+    return [measure, { mean: round(mean), low: round(low), high: round(high) }]
+  })
+  return {
+    legs: { keyword: rounded(legs.keyword), vector: rounded(legs.vector), fused: rounded(legs.fused) },
+    fused_minus_keyword: Object.fromEntries(gains),
+    fusion: choice.fusion,
+    vector_weight: choice.fusion === 'rrf' ? choice.vectorWeight : null,
+    embedding_model: vectors.embedder.key.model,
+    refused: texts.refusedCount,
+    queries_refused: texts.refusedQueryCount,
+    divided: texts.dividedCount,
+  }
+}
+
+/** The analyzer comes with it, and no other command should wait for that. */
+function openEvaluation() {
+  return import('../../search/retrieval-evaluation.ts')
+}
+
+function pauseOf({ yieldToSignals, signal }: OperationContext): () => Promise<void> {
+  return async () => {
+    await yieldToSignals()
+    if (signal.aborted) throw new MemoryError('interrupted', 'interrupted before the last query; run it again')
+  }
+}
+
 function rounded(exact: RankingQuality): RankingQuality {
-  const entries = MEASURES.map((measure) => [measure, Number(exact[measure].toFixed(DECIMALS))])
-  return Object.fromEntries(entries) as RankingQuality
+  return Object.fromEntries(MEASURES.map((measure) => [measure, round(exact[measure])])) as RankingQuality
+}
+
+function round(exact: number): number {
+  return Number(exact.toFixed(DECIMALS))
 }
