@@ -37,7 +37,7 @@ export async function runCommand(
         return EXIT.done
       case 'help': {
         const { printHelp } = await import('./help.ts')
-        printHelp(line.operation, version)
+        printHelp(line.topic, version)
         return EXIT.done
       }
       case 'run':

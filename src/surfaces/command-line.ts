@@ -14,6 +14,12 @@ export interface CommonFlags {
   readonly envFile: string | null
 }
 
+export type HelpTopic =
+  | { readonly kind: 'program' }
+  | { readonly kind: 'command'; readonly operation: Operation }
+  /** The commands of two words that begin with this one. */
+  | { readonly kind: 'group'; readonly word: string; readonly operations: readonly Operation[] }
+
 export type CommandLine =
   | {
       readonly kind: 'run'
@@ -21,8 +27,7 @@ export type CommandLine =
       readonly input: Readonly<Record<string, unknown>>
       readonly common: CommonFlags
     }
-  /** Null: of the program as a whole. */
-  | { readonly kind: 'help'; readonly operation: Operation | null }
+  | { readonly kind: 'help'; readonly topic: HelpTopic }
   | { readonly kind: 'version'; readonly json: boolean }
 
 /** @param argv without the program's own name. Throws `invalid_argument`, `unknown_command`. */
@@ -34,7 +39,7 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
   const asked = new Set(withoutValues(beforeDoubleDash(words), operation === undefined ? operations : [operation]))
   if (asked.has('--version') || asked.has('-v')) return { kind: 'version', json: asked.has('--json') }
   const help = words.length === 0 || asked.has('--help') || asked.has('-h')
-  if (help) return { kind: 'help', operation: operation ?? null }
+  if (help) return { kind: 'help', topic: helpTopic(words, operation, operations) }
   if (operation === undefined) throw unknownCommand(words, operations)
   const own = flagsOf(operation)
   const { args, given } = split(words, [...COMMON_FLAGS, ...own])
@@ -47,9 +52,27 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
   }
 }
 
+/** Throws `unknown_command` for help about what there is not. */
+function helpTopic(
+  words: readonly string[],
+  operation: Operation | undefined,
+  operations: readonly Operation[],
+): HelpTopic {
+  if (operation !== undefined) return { kind: 'command', operation }
+  const word = commandWord(words, operations)
+  if (word === undefined) return { kind: 'program' }
+  const members = groupOf(word, operations)
+  if (members.length === 0) throw unknownCommand(words, operations)
+  return { kind: 'group', word, operations: members }
+}
+
+function groupOf(word: string, operations: readonly Operation[]): readonly Operation[] {
+  return operations.filter(({ command }) => command?.startsWith(`${word} `) === true)
+}
+
 /** `help search` and `version`, as people type them. */
 function withFlagFor(argv: readonly string[]): readonly string[] {
-  if (argv[0] === 'help') return [...argv.slice(1), '--help']
+  if (argv[0] === 'help') return [...argv.slice(1).filter((word) => word !== 'help' && word !== 'version'), '--help']
   return argv[0] === 'version' ? ['--version', ...argv.slice(1)] : argv
 }
 
@@ -180,13 +203,23 @@ function commonFlags(typed: Given): CommonFlags {
 function unknownCommand(words: readonly string[], operations: readonly Operation[]): MemoryError {
   const word = commandWord(words, operations)
   if (word === undefined) return new MemoryError('unknown_command', 'a command is missing; see knowhow --help')
-  const names = operations.flatMap(({ command }) => (command === null ? [] : [command]))
-  const pairs = names.filter((name) => name.startsWith(`${word} `))
-  if (pairs.length > 0)
-    return new MemoryError('unknown_command', `${word} is half a command; write ${pairs.join(' or ')}`)
-  const near = nearest(word, names)
-  const advice = near === null ? 'see knowhow --help' : `did you mean ${near}?`
-  return new MemoryError('unknown_command', `there is no command ${JSON.stringify(word)}; ${advice}`)
+  const pairs = namesOf(groupOf(word, operations))
+  const next = words[commandPlace(words, operations) + 1]
+  const second = next === undefined || next.startsWith('-') ? null : next
+  if (pairs.length > 0 && second === null)
+    return new MemoryError(
+      'unknown_command',
+      `${word} is half a command; write ${pairs.join(' or ')}, and see knowhow ${word} --help`,
+    )
+  const [typed, names, help] =
+    pairs.length > 0 ? [`${word} ${second}`, pairs, `${word} --help`] : [word, namesOf(operations), '--help']
+  const near = nearest(typed, names)
+  const advice = near === null ? `see knowhow ${help}` : `did you mean ${near}?`
+  return new MemoryError('unknown_command', `there is no command ${JSON.stringify(typed)}; ${advice}`)
+}
+
+function namesOf(operations: readonly Operation[]): readonly string[] {
+  return operations.flatMap(({ command }) => (command === null ? [] : [command]))
 }
 
 function unknownFlag(name: string, flags: readonly Flag[]): MemoryError {

@@ -14,6 +14,8 @@ export interface Flag {
   readonly about: string
   /** What help shows for the value, such as `llm|offline` or `N`. */
   readonly placeholder: string
+  /** Of a pick list; none where any value will do. */
+  readonly values: readonly string[]
 }
 
 /** What a flag needs to know of a field: the parts that valibot's schemas have in common with it. */
@@ -49,6 +51,7 @@ function flagOf(field: string, declared: FieldSchema): Flag {
     isList,
     about: negated ? `Do not ${lowerFirst(about)}` : about,
     placeholder: inner.options?.join('|') ?? (inner.type === 'string' ? 'TEXT' : 'N'),
+    values: inner.options ?? [],
   }
 }
 
@@ -73,5 +76,5 @@ export const COMMON_FLAGS: readonly Flag[] = [
 ]
 
 function common(name: string, type: 'switch' | 'text', about: string, placeholder = ''): Flag {
-  return { field: name.replaceAll('-', '_'), name, type, negated: false, isList: false, about, placeholder }
+  return { field: name.replaceAll('-', '_'), name, type, negated: false, isList: false, about, placeholder, values: [] }
 }

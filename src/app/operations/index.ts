@@ -5,6 +5,7 @@ import { MemoryError } from '../../model/memory-error.ts'
 import { operation } from '../operation.ts'
 
 const count = v.number()
+const VIEWS = 'when_to_use holds the situation of each experience, when_to_use_content the situation and the content.'
 const vectorsOfView = v.strictObject({ documents: count, present: count, owed: count, packs: count, bytes: count })
 
 export const indexExport = operation({
@@ -17,7 +18,7 @@ export const indexExport = operation({
   writes: false,
   input: () =>
     v.strictObject({
-      view: v.pipe(v.picklist(VIEW_NAMES), v.description('when_to_use or when_to_use_content.')),
+      view: v.pipe(v.picklist(VIEW_NAMES), v.description(VIEWS)),
       file: v.pipe(v.string(), v.minLength(1, 'must not be empty'), v.description('A new file for the database.')),
     }),
   output: () => v.strictObject({ view: v.picklist(VIEW_NAMES), file: v.string(), documents: count, bytes: count }),

@@ -90,7 +90,7 @@ export const schema = operation({
   writes: false,
   input: () =>
     v.strictObject({
-      kind: v.pipe(v.picklist(['experience', 'config']), v.description('experience or config.')),
+      kind: v.pipe(v.picklist(['experience', 'config']), v.description('The schema to print.')),
     }),
   output: () => v.looseObject({ $schema: v.string() }),
   run: async (_, { kind }) => {

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, mock, spyOn, test } from 'bun:test'
+import { OPERATIONS } from '../../src/app/operation-table.ts'
+import { runCommand } from '../../src/surfaces/cli.ts'
+import { FakeMachine } from '../fakes/fake-machine.ts'
+
+let shown = ''
+
+beforeEach(() => {
+  // cac writes help there itself.
+  spyOn(console, 'info').mockImplementation((text: string) => {
+    shown += text
+  })
+})
+
+afterEach(() => mock.restore())
+
+async function help(...argv: string[]): Promise<string> {
+  const silent = {
+    out: () => {},
+    error: () => {},
+    takesColour: async () => false,
+    signal: new AbortController().signal,
+  }
+  shown = ''
+  expect(await runCommand(argv, new FakeMachine(), silent, '1.2.3')).toBe(0)
+  return shown
+}
+
+const listed = (text: string) =>
+  OPERATIONS.filter(({ command }) => text.includes(`  ${command} `)).map(({ command }) => command)
+
+describe('help', () => {
+  test.each([[[]], [['help']], [['--help']], [['help', 'help']], [['help', 'version']]])(
+    'of the program lists every command: %j',
+    async (argv) => {
+      const text = await help(...argv)
+      expect(text).toStartWith('knowhow 1.2.3: the memory of AI agents in one file\n')
+      expect(listed(text)).toEqual(OPERATIONS.flatMap(({ command }) => (command === null ? [] : [command])))
+    },
+  )
+
+  test.each([[['index', '--help']], [['help', 'index']], [['index', '-h', '--json']], [['index', 'exprot', '--help']]])(
+    'of the first word of commands lists those that begin with it: %j',
+    async (argv) => {
+      const text = await help(...argv)
+      expect(text).toStartWith('knowhow 1.2.3: the commands that begin with index')
+      expect(text).toContain('$ knowhow index <command> [options]')
+      expect(listed(text)).toEqual(['index stats', 'index export'])
+    },
+  )
+
+  test.each([[['search', '--help']], [['help', 'search']]])('of one command is about it alone: %j', async (argv) => {
+    const text = await help(...argv)
+    expect(text).toStartWith('knowhow 1.2.3: Find experiences that fit a situation.')
+    expect(text).toContain('$ knowhow search <query> [options]')
+    expect(text).toContain('  query  The situation, symptom or error')
+    expect(text).not.toContain('Commands:')
+  })
+
+  test.each([[['index', 'export', '--help']], [['help', 'index', 'export']]])(
+    'names the values that an argument takes, and what they mean: %j',
+    async (argv) => {
+      const text = await help(...argv)
+      expect(text).toContain(
+        '  view  when_to_use|when_to_use_content: when_to_use holds the situation of each experience, when_to_use_content the situation and the content.\n',
+      )
+      expect(text).toContain('  file  A new file')
+    },
+  )
+
+  test('names the values that an option takes', async () => {
+    expect(await help('import', '--help')).toContain('--extractor <auto|llm|offline>')
+    expect(await help('search', '--help')).toContain('--index <when_to_use|when_to_use_content>')
+    expect(await help('schema', '--help')).toContain('kind  experience|config: ')
+  })
+})
