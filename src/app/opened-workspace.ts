@@ -49,7 +49,7 @@ const NOTHING_INDEXED = {
   count: 0,
   invalid: [],
   leftOut: [],
-  facts: { generation: 0, bytes: 0, documents: 0, terms: 0, beside: 0 },
+  facts: { generation: 0, bytes: 0, documents: 0, invalid: 0, terms: 0, beside: 0 },
 }
 const OWN_FOLDERS = ['procedures', 'trajectories', 'imports', 'processing', 'operations', 'index'] as const
 const LOGS = ['imports', 'processing', 'operations'] as const

@@ -32,6 +32,8 @@ export interface Operation<E extends Fields = Fields, O = unknown> {
   readonly positionals: readonly string[]
   /** Command lines that work, for help. */
   readonly examples: readonly string[]
+  /** Words of its answer that need explaining, and what they mean, for help. */
+  readonly terms?: Readonly<Record<string, string>>
   /** Fields that an extraction's tool has; all when left out. */
   readonly toolFields?: readonly (keyof E & string)[]
   /** Whether it changes what an agent may rely on: experiences, imports, settings. */

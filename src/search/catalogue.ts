@@ -92,6 +92,13 @@ export class Catalogue {
     return this.#beside
   }
 
+  /** How many of them were read, and so can go into the next base. */
+  get besideCount(): number {
+    let count = 0
+    for (const { reading } of this.#beside.values()) if (reading !== null) count += 1
+    return count
+  }
+
   /** When the last scan began, epoch milliseconds by our clock. */
   get scannedMs(): number {
     return this.#scannedMs

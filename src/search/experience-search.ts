@@ -57,10 +57,12 @@ export interface IndexFacts {
   /** 0 while there is none on the disk. */
   readonly generation: number
   readonly bytes: number
-  /** Files that it holds, those that are no experiences included. */
+  /** Experiences that it holds. */
   readonly documents: number
+  /** Files that are none, in it or not. */
+  readonly invalid: number
   readonly terms: number
-  /** Files that are not in it as they are. */
+  /** Files that were read because they are not in it as they are. */
   readonly beside: number
 }
 
@@ -114,9 +116,10 @@ export class ExperienceSearch implements Disposable {
     return {
       generation: this.#generation,
       bytes: this.#base?.bytes ?? 0,
-      documents: (this.#base?.footer.documents ?? 0) - (this.#base?.footer.gaps ?? 0),
+      documents: this.#base?.footer.views[VIEW_NAMES[0]].documents ?? 0,
+      invalid: this.invalid.length,
       terms: this.#base?.footer.terms ?? 0,
-      beside: this.#catalogue.beside.size,
+      beside: this.#catalogue.besideCount,
     }
   }
 
@@ -259,11 +262,8 @@ export class ExperienceSearch implements Disposable {
   }
 
   #isFarBehind(): boolean {
-    const { beside, goneCount } = this.#catalogue
-    if (goneCount > this.#besideMax) return true
-    let read = 0
-    for (const { reading } of beside.values()) if (reading !== null) read += 1
-    return read > this.#besideMax
+    const { goneCount, besideCount } = this.#catalogue
+    return goneCount > this.#besideMax || besideCount > this.#besideMax
   }
 
   /** Unless another process has done it in the meantime. */

@@ -15,6 +15,15 @@ interface Page {
   readonly about: string
   /** What a command takes without a flag. */
   readonly positionals: readonly Flag[]
+  /** Words of its answer with their meanings. */
+  readonly terms: Readonly<Record<string, string>>
+}
+
+const NOTHING_OWN = { positionals: [], terms: {} }
+
+interface Section {
+  readonly title: string
+  readonly body: string
 }
 
 export function printHelp(topic: HelpTopic, version: string): void {
@@ -30,23 +39,24 @@ export function printHelp(topic: HelpTopic, version: string): void {
 function pageOf(topic: HelpTopic): Page {
   switch (topic.kind) {
     case 'program':
-      return { operations: operationsFor('cli'), usage: '<command> [options]', about: ABOUT, positionals: [] }
+      return { ...NOTHING_OWN, operations: operationsFor('cli'), usage: '<command> [options]', about: ABOUT }
     case 'group': {
       const { word, operations } = topic
       const about = `the commands that begin with ${word}; each has a --help of its own`
-      return { operations, usage: `${word} <command> [options]`, about, positionals: [] }
+      return { ...NOTHING_OWN, operations, usage: `${word} <command> [options]`, about }
     }
     case 'command': {
       const { operation } = topic
       const positionals = flagsOf(operation).filter(({ field }) => operation.positionals.includes(field))
-      return { operations: [operation], usage: '', about: operation.summary, positionals }
+      const { summary: about, terms = {} } = operation
+      return { operations: [operation], usage: '', about, positionals, terms }
     }
     default:
       return unreachable(topic)
   }
 }
 
-function programOf({ operations, usage, about, positionals }: Page, version: string): CAC {
+function programOf({ operations, usage, about, positionals, terms }: Page, version: string): CAC {
   const program = cac('knowhow')
   program.usage(usage)
   for (const flag of COMMON_FLAGS) addFlag(program, flag)
@@ -54,7 +64,8 @@ function programOf({ operations, usage, about, positionals }: Page, version: str
   program.help((sections) => {
     const [, use, ...rest] = sections.filter(({ title }) => !title?.startsWith('For more info'))
     const head = { body: `knowhow ${version}: ${about}` }
-    const own = [head, ...(use === undefined ? [] : [use]), ...argumentSection(positionals), ...rest]
+    const uses = use === undefined ? [] : [use]
+    const own = [head, ...uses, ...argumentSection(positionals), ...rest, ...termSection(terms)]
     // cac notes the default of a switch that switches off as "true", which says the opposite to a reader.
     return own.map((section) => ({ ...section, body: section.body.replace(/ (?:\(default: true\))? *$/gm, '') }))
   })
@@ -70,14 +81,23 @@ function addCommand(program: CAC, operation: Operation): void {
   for (const example of operation.examples) command.example(`  ${example}`)
 }
 
-function argumentSection(positionals: readonly Flag[]) {
-  if (positionals.length === 0) return []
-  const width = Math.max(...positionals.map(({ field }) => field.length))
-  const lines = positionals.map(({ field, values, about }) => {
+function argumentSection(positionals: readonly Flag[]): readonly Section[] {
+  const rows = positionals.map(({ field, values, about }) => {
     const choice = values.length === 0 ? '' : `${values.join('|')}: `
-    return `  ${field.padEnd(width)}  ${choice}${about}`
+    return [field, `${choice}${about}`] as const
   })
-  return [{ title: 'Arguments', body: lines.join('\n') }]
+  return tableSection('Arguments', rows)
+}
+
+function termSection(terms: Page['terms']): readonly Section[] {
+  return tableSection('In the answer', Object.entries(terms))
+}
+
+/** None without rows. */
+function tableSection(title: string, rows: readonly (readonly [name: string, about: string])[]): readonly Section[] {
+  if (rows.length === 0) return []
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return [{ title, body: rows.map(([name, about]) => `  ${name.padEnd(width)}  ${about}`).join('\n') }]
 }
 
 function usageOf(operation: Operation, flags: readonly Flag[]): string {

@@ -1,5 +1,6 @@
 /** Answers as people read them. One renderer an operation; what has none is shown as indented JSON. */
 import type { OpenedWorkspace } from '../app/opened-workspace.ts'
+import { INDEX_TERMS } from '../app/operations/index.ts'
 import type { CurrentExperience, ExperienceLibrary } from '../experiences/library.ts'
 import type { ImportResult } from '../importer/import-result.ts'
 import type { ErrorReport } from '../model/error-report.ts'
@@ -227,11 +228,14 @@ function reindexText(result: Reindexed, paint: Paint): string {
 }
 
 function indexStatsText(stats: IndexStats, paint: Paint): string {
-  const { generation, bytes, documents, terms, beside, analyzer } = stats
+  const { generation, bytes, documents, invalid, terms, beside, analyzer } = stats
+  const meaning = (term: keyof typeof INDEX_TERMS) => paint.faint(`(${INDEX_TERMS[term]})`)
+  const broken =
+    invalid === 0 ? '' : `, ${paint.alarm(`${counted(invalid, 'invalid file')} (knowhow reindex names them)`)}`
   const lines = [
-    `${paint.strong('generation')}  ${generation === 0 ? 'none on the disk' : generation}`,
-    `${paint.strong('size')}        ${counted(bytes, 'byte')}, ${counted(documents, 'document')}, ${counted(terms, 'term')}`,
-    `${paint.strong('beside')}      ${counted(beside, 'file')} not in it as they are`,
+    `${paint.strong('generation')}  ${generation === 0 ? 'none on the disk' : generation} ${meaning('generation')}`,
+    `${paint.strong('size')}        ${counted(bytes, 'byte')}, ${counted(documents, 'document')}${broken}, ${counted(terms, 'term')}`,
+    `${paint.strong('beside')}      ${counted(beside, 'file')} ${meaning('beside')}`,
     `${paint.strong('analyzer')}    version ${analyzer}`,
   ]
   for (const [view, vectors] of Object.entries('vectors' in stats ? stats.vectors : {})) {

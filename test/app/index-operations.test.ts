@@ -172,6 +172,7 @@ describe('index stats', () => {
       generation: 0,
       bytes: 0,
       documents: 0,
+      invalid: 0,
       terms: 0,
       beside: 0,
       analyzer: expect.any(Number),

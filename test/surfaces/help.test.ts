@@ -68,6 +68,12 @@ describe('help', () => {
     },
   )
 
+  test('says what the words of an answer mean', async () => {
+    const text = await help('index', 'stats', '--help')
+    expect(text).toMatch(/^ {2}generation {2}how often the base, .* was written$/m)
+    expect(text).toMatch(/^ {2}beside {6}files that differ from the base: .* next rebuild$/m)
+  })
+
   test('names the values that an option takes', async () => {
     expect(await help('import', '--help')).toContain('--extractor <auto|llm|offline>')
     expect(await help('search', '--help')).toContain('--index <when_to_use|when_to_use_content>')

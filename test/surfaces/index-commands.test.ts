@@ -53,13 +53,25 @@ test.each([
   })
 })
 
+test('index stats and status count files that are no experiences apart', async () => {
+  machine.files.write(`${ROOT}/procedures/broken.json`, '{')
+  machine.files.write(`${ROOT}/procedures/Not a Name.json`, '{}')
+  await run('reindex')
+  const facts = { generation: 1, documents: 1, invalid: 2, beside: 0 }
+  expect(JSON.parse((await run('index', 'stats', '--json')).out)).toMatchObject(facts)
+  expect(JSON.parse((await run('status', '--json')).out)).toMatchObject({ experiences: 1, invalid: 2, index: facts })
+  expect((await run('index', 'stats')).out).toContain(
+    '1 document, 2 invalid files (knowhow reindex names them), 3 terms',
+  )
+})
+
 test('index stats shows people the index, and the vectors with an embedder', async () => {
   await run('reindex')
   const bytes = machine.files.stat(`${ROOT}/metadata/index/base-00000001.knw`)?.bytes
   const index = [
-    'generation  1',
+    'generation  1 (how often the base, the index file on the disk, was written)',
     `size        ${bytes} bytes, 1 document, 3 terms`,
-    'beside      0 files not in it as they are',
+    'beside      0 files (files that differ from the base: analysed in memory, taken in at the next rebuild)',
     `analyzer    version ${ANALYZER_VERSION}`,
   ]
   expect((await run('index', 'stats')).out).toBe(`${index.join('\n')}\n`)

@@ -8,6 +8,24 @@ const count = v.number()
 const VIEWS = 'when_to_use holds the situation of each experience, when_to_use_content the situation and the content.'
 const vectorsOfView = v.strictObject({ documents: count, present: count, owed: count, packs: count, bytes: count })
 
+/** Of the packed base on the disk, and of what differs from it. */
+export const indexFacts = {
+  analyzer: count,
+  generation: count,
+  bytes: count,
+  documents: count,
+  invalid: count,
+  terms: count,
+  beside: count,
+}
+
+export const INDEX_TERMS = {
+  generation: 'how often the base, the index file on the disk, was written',
+  documents: 'experiences in the base',
+  invalid: 'files that are no experiences, in the base or not',
+  beside: 'files that differ from the base: analysed in memory, taken in at the next rebuild',
+}
+
 export const indexExport = operation({
   name: 'index_export',
   command: 'index export',
@@ -44,15 +62,11 @@ export const indexStats = operation({
   positionals: [],
   examples: ['knowhow index stats', 'knowhow index stats --json'],
   writes: false,
+  terms: INDEX_TERMS,
   input: () => v.strictObject({}),
   output: () =>
     v.strictObject({
-      generation: count,
-      bytes: count,
-      documents: count,
-      terms: count,
-      beside: count,
-      analyzer: count,
+      ...indexFacts,
       vectors: v.exactOptional(v.strictObject(v.entriesFromList(VIEW_NAMES, vectorsOfView))),
     }),
   run: async ({ workspace }) => workspace.indexStats(),

@@ -4,6 +4,7 @@ import { experienceSchema } from '../../model/experience.ts'
 import { configSchema } from '../config.ts'
 import { operation } from '../operation.ts'
 import { fileFault, leftOutFile } from './file-fault.ts'
+import { indexFacts } from './index.ts'
 
 const count = v.number()
 
@@ -45,16 +46,7 @@ export const status = operation({
       imports: v.strictObject({ complete: count, incomplete: count }),
       pending: count,
       invalid: count,
-      index: v.strictObject({
-        analyzer: count,
-        when_to_use: count,
-        when_to_use_content: count,
-        generation: count,
-        bytes: count,
-        documents: count,
-        terms: count,
-        beside: count,
-      }),
+      index: v.strictObject({ when_to_use: count, when_to_use_content: count, ...indexFacts }),
       damaged: v.exactOptional(v.array(fileFault)),
       engines: v.strictObject({ search: v.string(), tokens: v.picklist(['wasm', 'js']) }),
     }),
