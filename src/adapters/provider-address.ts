@@ -1,4 +1,4 @@
-/** Where a model server is and what opens it: what can be sent, and what may be shown. */
+/** Where a model server is. */
 import { MemoryError } from '../model/memory-error.ts'
 
 /** The start of the environment variables that a person set for this server, as in `LLM_BASE_URL`. */
@@ -14,16 +14,5 @@ export function httpAddress(baseUrl: string | undefined, prefix: VariablePrefix)
   throw new MemoryError(
     'invalid_config',
     `${prefix}_BASE_URL is no http or https address; set one such as http://host/v1`,
-  )
-}
-
-/** A key pasted with its line end is meant without it. Throws `invalid_config` for one that no header can carry. */
-export function sentKey(apiKey: string | undefined, prefix: VariablePrefix): string | undefined {
-  const key = apiKey?.trim() ?? ''
-  if (key === '') return undefined
-  if (/^[\x21-\x7e]+$/.test(key)) return key
-  throw new MemoryError(
-    'invalid_config',
-    `${prefix}_API_KEY holds white space or characters no header can carry; set it anew`,
   )
 }

@@ -4,10 +4,11 @@
  */
 import type { OpenAI } from 'openai'
 import { withoutCredentials } from '../model/address.ts'
+import { sentKey } from '../model/api-key.ts'
 import { type ErrorCode, MemoryError } from '../model/memory-error.ts'
 import type { Clock } from '../ports.ts'
 import { keyScrubber, type Scrub } from './key-scrubber.ts'
-import { httpAddress, sentKey, type VariablePrefix } from './provider-address.ts'
+import { httpAddress, type VariablePrefix } from './provider-address.ts'
 import { parsedOrText } from './provider-answer.ts'
 import { type ProviderFault, passingFault, statusFault } from './provider-fault.ts'
 import { providerFetch, RefusedAnswer } from './provider-fetch.ts'
@@ -73,7 +74,7 @@ export class Provider {
     this.#prefix = prefix
     this.#baseUrl = httpAddress(options.baseUrl, prefix)
     this.place = withoutCredentials(this.#baseUrl)
-    this.apiKey = sentKey(options.apiKey, prefix)
+    this.apiKey = sentKey(options.apiKey, `${prefix}_API_KEY`)
     this.scrub = keyScrubber(this.apiKey)
   }
 

@@ -22,7 +22,9 @@ const folder = (about: string) =>
     ),
     v.description(about),
   )
-const address = (about: string) => v.pipe(v.string(), v.url('must be a URL'), v.description(about))
+const HTTP_ADDRESS = 'must be an http or https address, such as http://host/v1'
+const address = (about: string) =>
+  v.pipe(v.string(), v.url(HTTP_ADDRESS), v.regex(/^https?:/i, HTTP_ADDRESS), v.description(about))
 
 const variableName = (about: string) =>
   v.pipe(
@@ -191,6 +193,11 @@ export interface EffectiveConfig {
   readonly fromWorkspace: ReadonlySet<string>
   /** Values of the API keys that are set, for `shownSetting`. */
   readonly keys: () => readonly string[]
+  /**
+   * Dotted keys of model servers whose value in the environment cannot be, and why. It is left aside: the environment is
+   * there for all programs and commands, and most of them ask no server.
+   */
+  readonly faults: ReadonlyMap<string, MemoryError>
   /** What was left aside, for the person to know. */
   readonly notices: readonly string[]
 }
@@ -224,9 +231,10 @@ export function effectiveConfig(input: ConfigInput): EffectiveConfig {
     settings.set(key, setting)
     fromWorkspace.delete(key)
   }
-  const config = settings.size === 0 ? DEFAULT_CONFIG : validated(settings)
+  const { config, faults } =
+    settings.size === 0 ? { config: DEFAULT_CONFIG, faults: new Map<string, MemoryError>() } : validated(settings)
   const sources = () => new Map(defaults().map(([key]) => [key, settings.get(key)?.source ?? 'default']))
-  return { config, sources, fromWorkspace, keys: () => setKeys(config, input.environment), notices }
+  return { config, sources, fromWorkspace, keys: () => setKeys(config, input.environment), faults, notices }
 }
 
 /** What the person who runs the program set, by --config or, over that, in the environment. */
@@ -247,8 +255,9 @@ function setKeys({ llm, embedding }: Config, environment: ConfigInput['environme
 }
 
 /** Whether import asks a model unless told otherwise. A workspace that came from someone else does not decide that. */
-export function isModelChosen({ config: { llm }, fromWorkspace }: EffectiveConfig): boolean {
-  return llm.model !== null && (!fromWorkspace.has('llm.model') || llm.base_url !== null)
+export function isModelChosen({ config: { llm }, fromWorkspace, faults }: EffectiveConfig): boolean {
+  const hasAddress = llm.base_url !== null || faults.has('llm.base_url')
+  return faults.has('llm.model') || (llm.model !== null && (!fromWorkspace.has('llm.model') || hasAddress))
 }
 
 type Leaf = readonly [key: string, value: unknown]
@@ -332,34 +341,44 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function validated(settings: Settings): Config {
-  const nested: Record<string, unknown> = {}
+interface Validated {
+  readonly config: Config
+  readonly faults: ReadonlyMap<string, MemoryError>
+}
+
+function validated(settings: Settings): Validated {
+  const faults = new Map<string, MemoryError>()
+  for (;;) {
+    const parsed = v.safeParse(configSchema(), nested(settings))
+    if (parsed.success) {
+      requireFitting(parsed.output)
+      return { config: parsed.output, faults }
+    }
+    const issue = parsed.issues[0]
+    const key = v.getDotPath(issue) ?? ''
+    const source = settings.get(key)?.source ?? 'a file'
+    const words = `${key} (from ${source}): ${masked(valueFault(issue))}; ${SEE_SCHEMA}`
+    const fault = new MemoryError('invalid_config', words)
+    if (ENVIRONMENT[source] !== key || !/^(?:llm|embedding)\./.test(key)) throw fault
+    faults.set(key, fault)
+    settings.delete(key)
+  }
+}
+
+/** With the defaults, as an object of groups. */
+function nested(settings: Settings): Readonly<Record<string, unknown>> {
+  const all: Record<string, unknown> = {}
   const values = [...settings].map(([key, { value }]) => [key, value] as const)
   for (const [key, value] of [...defaults(), ...values]) {
     const [group, name] = key.split('.')
     if (group === undefined) continue
-    if (name === undefined) nested[group] = value
-    else nested[group] = { ...(nested[group] as Record<string, unknown> | undefined), [name]: value }
+    if (name === undefined) all[group] = value
+    else all[group] = { ...(all[group] as Record<string, unknown> | undefined), [name]: value }
   }
-  const parsed = v.safeParse(configSchema(), nested)
-  if (!parsed.success) {
-    const issue = parsed.issues[0]
-    const key = v.getDotPath(issue) ?? ''
-    throw new MemoryError(
-      'invalid_config',
-      `${key} (from ${settings.get(key)?.source ?? 'a file'}): ${masked(valueFault(issue))}; ${SEE_SCHEMA}`,
-    )
-  }
-  requireFitting(parsed.output)
-  return parsed.output
+  return all
 }
 
 function requireFitting(config: Config): void {
-  if (config.embedding.backend !== 'none' && config.embedding.model === null)
-    throw new MemoryError(
-      'invalid_config',
-      `embedding.backend ${config.embedding.backend} needs a model; set EMBEDDING_MODEL_NAME`,
-    )
   const { session_dir: session, procedure_dir: procedures, token_limits: limits } = config
   const [a, b] = [`${foldedName(session)}/`, `${foldedName(procedures)}/`]
   if (a.startsWith(b) || b.startsWith(a))

@@ -6,7 +6,6 @@ import type { CodePointRange } from '../importer/intake/trajectory-excerpt.ts'
 import type { Extractor, OnMalformed } from '../importer/intake/trajectory-format.ts'
 import type { Redactor } from '../importer/redaction/redactor.ts'
 import { MemoryError } from '../model/memory-error.ts'
-import type { ChatModel } from '../ports.ts'
 import { ANALYZER_VERSION } from '../search/analyzer-version.ts'
 import type { ExperienceSearch } from '../search/experience-search.ts'
 import type { FusionChoice } from '../search/fusion.ts'
@@ -18,7 +17,8 @@ import { listTrajectories, readTrajectory } from '../workspace/trajectory-shelf.
 import type { WorkspacePorts, WritableWorkspace } from '../workspace/workspace.ts'
 import { type Config, type EffectiveConfig, effectiveConfig, isModelChosen, shownSetting } from './config.ts'
 import type { ImportCounts } from './listed-imports.ts'
-import type { Machine } from './machine.ts'
+import type { ChatModelOptions, Machine } from './machine.ts'
+import { chatSetup, embedderSetup, serverNotices } from './model-servers.ts'
 
 export interface WorkspaceChoice {
   /** Absolute. */
@@ -41,8 +41,6 @@ export interface ImportOptions {
   readonly resume?: string | undefined
 }
 
-/** Of one request of a whole batch: far more than a healthy server takes. */
-const EMBEDDING_TIMEOUT_MS = 60_000
 const CONFIG_BYTES_MAX = 1024 * 1024
 
 const NOTHING_INDEXED = {
@@ -91,11 +89,12 @@ export class OpenedWorkspace implements Disposable {
 
   /** What the person should know about the settings. */
   get notices(): readonly string[] {
-    return this.#effective.notices
+    return [...this.#effective.notices, ...serverNotices(this.#effective, this.#machine.environment)]
   }
 
   async library(): Promise<ExperienceLibrary> {
-    return new ExperienceLibrary(await this.#ports(), this.#layout, await this.#openSearch(), this.#config.search)
+    const defaults = { ...this.#config.search, embedderFault: this.#embedderFault?.message }
+    return new ExperienceLibrary(await this.#ports(), this.#layout, await this.#openSearch(), defaults)
   }
 
   /** How a search fuses its legs unless it is asked otherwise. */
@@ -170,6 +169,9 @@ export class OpenedWorkspace implements Disposable {
   }
 
   async reindex(say: (notice: string) => void, signal: AbortSignal | undefined) {
+    // Whoever asks for an embedder expects vectors of a reindex; without a word in the exit code they would be missed.
+    const fault = this.#embedderFault
+    if (fault !== null) throw fault
     const openWorkspace = await this.#writing(say)
     openWorkspace()
     const search = await this.#openSearch()
@@ -212,7 +214,7 @@ export class OpenedWorkspace implements Disposable {
   }
 
   async settings() {
-    const { config, sources, keys, notices } = this.#effective
+    const { config, sources, keys } = this.#effective
     const settings: Record<string, { value: unknown; source: string }> = {}
     for (const [key, source] of sources())
       settings[key] = { value: shownSetting(key, valueAt(config, key), keys()), source }
@@ -221,7 +223,7 @@ export class OpenedWorkspace implements Disposable {
       workspace: this.#choice.root,
       settings,
       keys: { [key]: (this.#machine.environment[key] ?? '') === '' ? ('unset' as const) : ('set' as const) },
-      notices: [...notices],
+      notices: [...this.notices],
     }
   }
 
@@ -235,7 +237,7 @@ export class OpenedWorkspace implements Disposable {
     const ports = await this.#ports()
     if (this.#search !== null) return this.#search
     const search = new ExperienceSearch(ports, this.#layout)
-    const vectors = await this.openVectors()
+    const vectors = this.#embedderFault === null ? await this.openVectors() : null
     if (vectors !== null) search.useVectors(vectors)
     this.#search ??= search
     return this.#search
@@ -272,8 +274,8 @@ export class OpenedWorkspace implements Disposable {
       tokenizerSource: this.#config.tokenizer,
       openTokenizer: machine.openTokenizer,
       hasModel: isModelChosen(this.#effective),
-      requireModel: () => void this.#model(),
-      openChat: () => this.#openChat(),
+      requireModel: () => void this.#chatOptions(),
+      openChat: async () => machine.openChat(this.#chatOptions()),
       openWorkspace: await this.#writing(run.say),
       index: () => search.refresh(),
       ...run,
@@ -293,41 +295,35 @@ export class OpenedWorkspace implements Disposable {
     }
   }
 
-  /** What makes vectors and ranks by them; null when no embedder is configured. */
+  /** What makes vectors and ranks by them; null when no embedder is asked for. Throws `invalid_config`. */
   async openVectors(): Promise<VectorLegOptions | null> {
-    const { backend, base_url, model, dimensions, batch_size, api_key_env } = this.#config.embedding
-    if (backend === 'none' || model === null) return null
-    const embedder = await this.#machine.openEmbedder({
-      baseUrl: base_url ?? undefined,
-      apiKey: this.#machine.environment[api_key_env],
-      model,
-      dimensions,
-      batchSize: batch_size,
-      timeoutMs: EMBEDDING_TIMEOUT_MS,
-      retries: this.#config.llm.retries,
-    })
-    return { embedder, batchSize: batch_size, kernel: await this.#machine.openKernel() }
+    const setup = this.#embedderSetup
+    if (setup === null) return null
+    if ('fault' in setup) throw setup.fault
+    const embedder = await this.#machine.openEmbedder(setup.options)
+    return { embedder, batchSize: setup.options.batchSize, kernel: await this.#machine.openKernel() }
   }
 
-  /** Name of the chat model. Throws `llm_unavailable` when none is configured. */
-  #model(): string {
-    const { model } = this.#config.llm
-    if (model !== null) return model
-    throw new MemoryError(
-      'llm_unavailable',
-      'no chat model is configured; set LLM_MODEL_NAME (and LLM_BASE_URL, LLM_API_KEY), or use --extractor offline',
-    )
+  get #embedderSetup() {
+    return embedderSetup(this.#effective, this.#machine.environment)
   }
 
-  #openChat(): Promise<ChatModel> {
-    const { base_url, api_key_env, timeout_ms, retries } = this.#config.llm
-    return this.#machine.openChat({
-      baseUrl: base_url ?? undefined,
-      apiKey: this.#machine.environment[api_key_env],
-      model: this.#model(),
-      timeoutMs: timeout_ms,
-      retries,
-    })
+  /** Null unless an embedder is asked for and cannot be used as it is set up. */
+  get #embedderFault(): MemoryError | null {
+    const setup = this.#embedderSetup
+    return setup !== null && 'fault' in setup ? setup.fault : null
+  }
+
+  /** Throws `llm_unavailable` when no chat model is configured, and `invalid_config`. */
+  #chatOptions(): ChatModelOptions {
+    const setup = chatSetup(this.#effective, this.#machine.environment)
+    if (setup === null)
+      throw new MemoryError(
+        'llm_unavailable',
+        'no chat model is configured; set LLM_MODEL_NAME (and LLM_BASE_URL, LLM_API_KEY), or use --extractor offline',
+      )
+    if ('fault' in setup) throw setup.fault
+    return setup.options
   }
 
   [Symbol.dispose](): void {

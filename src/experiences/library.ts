@@ -20,6 +20,8 @@ export interface SearchDefaults {
   readonly vector_weight: number
   readonly fusion: 'rrf' | 'score'
   readonly limit: number
+  /** Why the embedder that is asked for cannot be used as it is set up. */
+  readonly embedderFault?: string | undefined
 }
 
 export interface SearchQuestion {
@@ -41,9 +43,9 @@ export interface CurrentExperience {
 const NOTHING_HERE = 'there are no experiences in this workspace yet; begin with knowhow import FILE'
 const NO_EMBEDDER = 'no embedder is configured: ranked by keywords alone'
 
-function noticeOf(search: ExperienceSearch, ofVectors: string | null): { notice?: string } {
+function noticeOf(search: ExperienceSearch, ofVectors: string | null, fault?: string): { notice?: string } {
   if (search.count === 0) return { notice: NOTHING_HERE }
-  if (!search.hasEmbedder) return { notice: NO_EMBEDDER }
+  if (!search.hasEmbedder) return { notice: fault === undefined ? NO_EMBEDDER : `ranked by keywords alone: ${fault}` }
   return ofVectors === null ? {} : { notice: ofVectors }
 }
 
@@ -101,7 +103,7 @@ export class ExperienceLibrary {
       index: view,
       mode: found.mode,
       fusion: found.fusion,
-      ...noticeOf(search, notice),
+      ...noticeOf(search, notice, this.#defaults.embedderFault),
       results,
       index_complete: search.leftOut.length === 0,
       pending_indexes: [...search.leftOut],

@@ -57,8 +57,3 @@ describe('with an embedder', () => {
     await expect(machine.run('procedure_reindex', {})).rejects.toMatchObject({ code: 'embedder_unavailable' })
   })
 })
-
-test('a backend without a model is invalid_config', async () => {
-  machine.environment = { EMBEDDING_BACKEND: 'openai' }
-  await expect(search('apple')).rejects.toMatchObject({ code: 'invalid_config' })
-})
