@@ -5,6 +5,7 @@ import { bunDigest } from './adapters/bun-digest.ts'
 import { openIds, systemClock } from './adapters/clock-and-ids.ts'
 import { diskFiles } from './adapters/disk-files.ts'
 import { outsideFiles } from './adapters/outside-files.ts'
+import { isRunning } from './adapters/running-process.ts'
 import { sqliteLock } from './adapters/sqlite-lock.ts'
 import { isTerminal, writeAll } from './adapters/terminal.ts'
 import type { Machine } from './app/machine.ts'
@@ -35,6 +36,7 @@ const machine: Machine = {
   },
   environment: process.env,
   pid: process.pid,
+  isRunning,
 }
 
 const interruption = new AbortController()

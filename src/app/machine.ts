@@ -49,4 +49,5 @@ export interface Machine {
   readonly openKernel: () => Promise<Kernel>
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly pid: number
+  readonly isRunning: (pid: number) => boolean
 }

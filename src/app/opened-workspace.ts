@@ -12,7 +12,7 @@ import type { FusionChoice } from '../search/fusion.ts'
 import type { VectorLegOptions } from '../search/vector-leg.ts'
 import { refuseLinks } from '../workspace/confinement.ts'
 import { inWorkspace, type Layout, layoutOf } from '../workspace/layout.ts'
-import { folderOf, publishNewAt } from '../workspace/publication.ts'
+import { folderOf, publishNewOutside } from '../workspace/publication.ts'
 import { listTrajectories, readTrajectory } from '../workspace/trajectory-shelf.ts'
 import type { WorkspacePorts, WritableWorkspace } from '../workspace/workspace.ts'
 import { type Config, type EffectiveConfig, effectiveConfig, isModelChosen, shownSetting } from './config.ts'
@@ -165,7 +165,7 @@ export class OpenedWorkspace implements Disposable {
   /** Publishes the whole file or none. Throws `name_taken`. @param path as `newOutside` gave it */
   async publishOutside(path: string, data: Uint8Array): Promise<void> {
     const { files, ids } = this.#machine
-    if (!publishNewAt(files, ids, path, data)) throw alreadyThere(path)
+    if (!publishNewOutside(files, ids, this.#machine, path, data)) throw alreadyThere(path)
   }
 
   async reindex(say: (notice: string) => void, signal: AbortSignal | undefined) {

@@ -43,6 +43,7 @@ interface IndexExport {
   readonly file: string
   readonly documents: number
   readonly bytes: number
+  readonly words_left_out: number
 }
 type FailedFile = { readonly status: 'failed'; readonly file: string; readonly error: ErrorReport }
 
@@ -247,8 +248,11 @@ function indexStatsText(stats: IndexStats, paint: Paint): string {
   return lines.join('\n')
 }
 
-function indexExportText({ view, file, documents, bytes }: IndexExport, paint: Paint): string {
-  return `${paint.strong(file)}  ${view}, ${counted(documents, 'document')}, ${counted(bytes, 'byte')}`
+function indexExportText(answer: IndexExport, paint: Paint): string {
+  const { view, file, documents, bytes, words_left_out: words } = answer
+  const line = `${paint.strong(file)}  ${view}, ${counted(documents, 'document')}, ${counted(bytes, 'byte')}`
+  if (words === 0) return line
+  return `${line}\n${paint.alarm(`${counted(words, 'word')} too long for Orama: in the documents, but not to be found`)}`
 }
 
 function statusText(status: Status, paint: Paint): string {

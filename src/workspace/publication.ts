@@ -1,27 +1,64 @@
 /** Puts whole files into place, or none: temporary file, sync, one atomic step, folder sync. */
+import { MemoryError } from '../model/memory-error.ts'
 import type { Files, Ids } from '../ports.ts'
 import { inWorkspace, type Layout } from './layout.ts'
 
 const TEMPORARY = /^\.knowhow-[a-z0-9]+\.tmp$/
+const OUTSIDE_TEMPORARY = /^\.knowhow-(\d+)-[a-z0-9]+\.tmp$/
 
 /** @returns false, with nothing changed, when `path` exists. */
 export function publishNew(files: Files, ids: Ids, layout: Layout, path: string, data: Uint8Array): boolean {
-  return publishNewAt(files, ids, inWorkspace(layout, path), data)
+  const target = inWorkspace(layout, path)
+  return throughTemporary(files, target, data, `.knowhow-${ids.next()}.tmp`, linkedTo(files, target))
 }
 
-/** The same for a file that lies anywhere. @param target absolute */
-export function publishNewAt(files: Files, ids: Ids, target: string, data: Uint8Array): boolean {
-  return throughTemporary(files, ids, target, data, (temporary) => {
+/** Of the processes of this machine. */
+export interface Processes {
+  readonly pid: number
+  readonly isRunning: (pid: number) => boolean
+}
+
+/**
+ * As `publishNew`, for a file that lies anywhere. There no lock tells whose a temporary is, so its name holds the process,
+ * and those of processes that are no more are removed first. A process of another machine on the same network folder
+ * may look ended from here: its publishing then fails, and nothing of it is visible.
+ * @param target absolute
+ */
+export function publishNewOutside(
+  files: Files,
+  ids: Ids,
+  { pid, isRunning }: Processes,
+  target: string,
+  data: Uint8Array,
+): boolean {
+  removeOutsideLeftovers(files, folderOf(target), isRunning)
+  return throughTemporary(files, target, data, `.knowhow-${pid}-${ids.next()}.tmp`, linkedTo(files, target))
+}
+
+function removeOutsideLeftovers(files: Files, folder: string, isRunning: Processes['isRunning']): void {
+  try {
+    for (const { name, kind } of files.list(folder) ?? []) {
+      const owner = OUTSIDE_TEMPORARY.exec(name)?.[1]
+      if (kind === 'file' && owner !== undefined && !isRunning(Number(owner))) files.remove(`${folder}/${name}`)
+    }
+  } catch (error) {
+    // A folder may be writable and not readable, and another's leftover is another's to remove.
+    if (!(error instanceof MemoryError) || error.code !== 'permission_denied') throw error
+  }
+}
+
+function linkedTo(files: Files, target: string): (temporary: string) => boolean {
+  return (temporary) => {
     const published = files.link(temporary, target)
     files.remove(temporary)
     return published
-  })
+  }
 }
 
 /** Replaces `path` by `data`; a reader sees the old bytes or the new ones. */
 export function publishReplacement(files: Files, ids: Ids, layout: Layout, path: string, data: Uint8Array): void {
   const target = inWorkspace(layout, path)
-  throughTemporary(files, ids, target, data, (temporary) => {
+  throughTemporary(files, target, data, `.knowhow-${ids.next()}.tmp`, (temporary) => {
     files.rename(temporary, target)
     return true
   })
@@ -29,14 +66,14 @@ export function publishReplacement(files: Files, ids: Ids, layout: Layout, path:
 
 function throughTemporary(
   files: Files,
-  ids: Ids,
   target: string,
   data: Uint8Array,
+  name: string,
   place: (temporary: string) => boolean,
 ): boolean {
   const folder = folderOf(target)
   // In the same folder, for only within one file system is a rename atomic.
-  const temporary = `${folder}/.knowhow-${ids.next()}.tmp`
+  const temporary = `${folder}/${name}`
   files.create(temporary, data)
   let placed: boolean
   try {

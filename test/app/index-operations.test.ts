@@ -1,13 +1,14 @@
-import { beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type AnyOrama, search } from '@orama/orama'
-import { restore } from '@orama/plugin-data-persistence'
+import { type AnyOrama, create, insert, search } from '@orama/orama'
+import { persist, restore } from '@orama/plugin-data-persistence'
 import { runOperation } from '../../src/app/operation.ts'
 import { operationContext } from '../../src/app/operation-table.ts'
 import { indexExport } from '../../src/app/operations/index.ts'
 import type { Running } from '../../src/importer/import-surroundings.ts'
+import { MemoryError } from '../../src/model/memory-error.ts'
 import { diskMachine, runOnDisk } from '../fakes/disk-machine.ts'
 import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
 
@@ -54,7 +55,13 @@ describe('index export', () => {
     write('other', 'a whale is blue')
     const bytes = machine.files.read(`${ROOT}/${path}`) ?? new Uint8Array()
     const answer = await exportView()
-    expect(answer).toEqual({ view: 'when_to_use', file: FILE, documents: 2, bytes: machine.files.stat(FILE)?.bytes })
+    expect(answer).toEqual({
+      view: 'when_to_use',
+      file: FILE,
+      documents: 2,
+      bytes: machine.files.stat(FILE)?.bytes,
+      words_left_out: 0,
+    })
     const version = machine.digest.sha256(bytes)
     const database = await restored()
     expect(await found(database, 'stale')).toEqual([{ id: path, path, version, text: 'builds are stale' }])
@@ -84,12 +91,30 @@ describe('index export', () => {
     expect(await found(await restored(), 'constructor')).toHaveLength(1)
   })
 
-  test('names the file with a word that Orama cannot take', async () => {
-    const path = write('a', 'x'.repeat(2_000_000))
-    await expect(exportView()).rejects.toMatchObject({
-      code: 'file_too_large',
-      message: expect.stringContaining(path),
-    })
+  test('is what stock Orama makes of the same texts', async () => {
+    const texts = ["don't run the tests", 'Naïve CAFÉS: foo_bar, fooBar', 'when when when it fails']
+    const paths = texts.map((text, at) => write(`n${at}`, text))
+    await exportView()
+    const stock = create({ schema: { path: 'enum', version: 'enum', text: 'string' }, sort: { enabled: false } })
+    for (const [at, path] of paths.entries()) {
+      const version = machine.digest.sha256(machine.files.read(`${ROOT}/${path}`) ?? new Uint8Array())
+      await insert(stock, { id: path, path, version, text: texts[at] ?? '' })
+    }
+    expect(new TextDecoder().decode(machine.files.read(FILE) ?? undefined)).toBe(
+      (await persist(stock, 'json')) as string,
+    )
+  })
+
+  test('leaves words out that are too long for Orama, and says how many; the documents keep them', async () => {
+    const monster = 'x'.repeat(2_000_000)
+    const longest = 'y'.repeat(500)
+    const text = `stale ${monster} builds ${longest} ${longest}y`
+    write('a', text)
+    write('b', 'blue whale')
+    expect(await exportView()).toMatchObject({ documents: 2, words_left_out: 2 })
+    const database = await restored()
+    for (const term of ['stale', 'builds', longest]) expect(await found(database, term)).toMatchObject([{ text }])
+    for (const term of ['xxx', `${longest}y`]) expect(await found(database, term)).toEqual([])
   })
 
   test('leaves out what is no experience', async () => {
@@ -129,6 +154,44 @@ describe('index export', () => {
     const yieldToSignals = async () => machine.files.write(FILE, 'mine')
     await expect(exportWith({ yieldToSignals })).rejects.toMatchObject({ code: 'name_taken' })
     expect(machine.files.tree()).toEqual(after)
+  })
+
+  test('removes what killed exports left beside the file, and nothing of those that still run', async () => {
+    const leftOf = (name: string) => machine.files.write(`/home/dev/${name}`, 'half')
+    machine.running.add(4712)
+    for (const name of ['.knowhow-4700-a1.tmp', '.knowhow-4712-b2.tmp', '.knowhow-note.tmp', '.other-4700-a1.tmp'])
+      leftOf(name)
+    await exportView()
+    expect(machine.files.names('/home/dev')?.toSorted()).toEqual([
+      '.knowhow-4712-b2.tmp',
+      '.knowhow-note.tmp',
+      '.other-4700-a1.tmp',
+      'notes.txt',
+      'view.json',
+    ])
+  })
+
+  test('that is killed before its file has its name leaves what the next one removes', async () => {
+    const link = spyOn(machine.files, 'link').mockImplementation(() => {
+      throw new Error('killed')
+    })
+    const remove = spyOn(machine.files, 'remove').mockImplementation(() => {})
+    await expect(exportView()).rejects.toThrow('killed')
+    link.mockRestore()
+    remove.mockRestore()
+    expect(machine.files.names('/home/dev')).toHaveLength(2)
+    machine.running.delete(machine.pid)
+    await exportView()
+    expect(machine.files.names('/home/dev')?.toSorted()).toEqual(['notes.txt', 'view.json'])
+  })
+
+  test('works in a folder whose names may not be read', async () => {
+    const list = machine.files.list.bind(machine.files)
+    spyOn(machine.files, 'list').mockImplementation((path) => {
+      if (path === '/home/dev') throw new MemoryError('permission_denied', `cannot list ${path}`)
+      return list(path)
+    })
+    expect(await exportView()).toMatchObject({ file: FILE })
   })
 
   test('writes nothing when interrupted', async () => {

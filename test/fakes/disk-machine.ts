@@ -5,6 +5,7 @@ import { diskFiles } from '../../src/adapters/disk-files.ts'
 import { openHuggingFaceTokenizer } from '../../src/adapters/hugging-face-tokenizer.ts'
 import { nodeDigest } from '../../src/adapters/node-digest.ts'
 import { outsideFiles } from '../../src/adapters/outside-files.ts'
+import { isRunning } from '../../src/adapters/running-process.ts'
 import { sqliteLock } from '../../src/adapters/sqlite-lock.ts'
 import type { Machine } from '../../src/app/machine.ts'
 import { OpenedWorkspace } from '../../src/app/opened-workspace.ts'
@@ -29,6 +30,7 @@ export function diskMachine(): Machine {
     openKernel: async () => plainKernel,
     environment: {},
     pid: process.pid,
+    isRunning,
   }
 }
 

@@ -27,6 +27,9 @@ export class FakeMachine implements Machine {
   readonly digest = digest
   readonly outside: OutsideFiles = outsideFilesOver(this.files)
   readonly pid = 4711
+  readonly isRunning = (pid: number) => this.running.has(pid)
+  /** Processes there are, this one among them. */
+  readonly running = new Set([this.pid])
   environment: Record<string, string> = {}
   tokenizer = wordTokenizer
   chat: ChatModel = new ScriptedChat([])

@@ -39,18 +39,29 @@ export const indexExport = operation({
       view: v.pipe(v.picklist(VIEW_NAMES), v.description(VIEWS)),
       file: v.pipe(v.string(), v.minLength(1, 'must not be empty'), v.description('A new file for the database.')),
     }),
-  output: () => v.strictObject({ view: v.picklist(VIEW_NAMES), file: v.string(), documents: count, bytes: count }),
+  terms: {
+    documents: 'experiences in the file',
+    words_left_out: 'words too long for Orama: they stand in the documents, and no search finds them',
+  },
+  output: () =>
+    v.strictObject({
+      view: v.picklist(VIEW_NAMES),
+      file: v.string(),
+      documents: count,
+      bytes: count,
+      words_left_out: count,
+    }),
   run: async ({ workspace, yieldToSignals, signal }, { view, file }) => {
     const path = workspace.newOutside(file)
     const texts = (await workspace.library()).viewTexts(view)
     const { exportedView } = await import('../../search/orama-export.ts')
-    const json = await exportedView(texts, async () => {
+    const { json, wordsLeftOut } = await exportedView(texts, async () => {
       await yieldToSignals()
       if (signal.aborted) throw new MemoryError('interrupted', 'interrupted before the file was written; run it again')
     })
     const bytes = new TextEncoder().encode(json)
     await workspace.publishOutside(path, bytes)
-    return { view, file: path, documents: texts.length, bytes: bytes.length }
+    return { view, file: path, documents: texts.length, bytes: bytes.length, words_left_out: wordsLeftOut }
   },
 })
 
