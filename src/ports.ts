@@ -95,6 +95,8 @@ export interface Ids {
 export interface Digest {
   /** SHA-256 as 64 lower-case hex digits. */
   sha256(data: Uint8Array): string
+  /** The same as 32 bytes. */
+  sha256Bytes(data: Uint8Array): Uint8Array
   /** CRC-32 (ISO-HDLC, as in gzip): finds accidents, proves nothing. */
   crc32(data: Uint8Array): number
 }

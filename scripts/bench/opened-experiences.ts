@@ -2,6 +2,7 @@
 
 import { openIds, systemClock } from '../../src/adapters/clock-and-ids.ts'
 import { diskFiles } from '../../src/adapters/disk-files.ts'
+import { bunDigest } from '../../src/adapters/bun-digest.ts'
 import { nodeDigest } from '../../src/adapters/node-digest.ts'
 import { sqliteLock } from '../../src/adapters/sqlite-lock.ts'
 import { ExperienceSearch } from '../../src/search/experience-search.ts'
@@ -10,7 +11,7 @@ import { layoutOf, WORKSPACE_FOLDERS } from '../../src/workspace/layout.ts'
 /** In step with the files now; it looks at them again only when told. */
 export function openSearch(root: string): ExperienceSearch {
   const ids = openIds(systemClock)
-  const ports = { files: diskFiles, lock: sqliteLock, clock: systemClock, digest: nodeDigest, ids }
+  const ports = { files: diskFiles, lock: sqliteLock, clock: systemClock, digest: bunDigest ?? nodeDigest, ids }
   const search = new ExperienceSearch(ports, layoutOf(root, WORKSPACE_FOLDERS))
   search.refresh()
   return search

@@ -5,7 +5,10 @@
 import type { Digest } from '../ports.ts'
 
 interface BunDigests {
-  readonly CryptoHasher: { hash(algorithm: 'sha256', data: Uint8Array, encoding: 'hex'): string }
+  readonly CryptoHasher: {
+    hash(algorithm: 'sha256', data: Uint8Array, encoding: 'hex'): string
+    hash(algorithm: 'sha256', data: Uint8Array): Uint8Array
+  }
   readonly hash: { crc32(data: Uint8Array): number }
 }
 
@@ -17,5 +20,6 @@ export const bunDigest: Digest | null =
     ? null
     : {
         sha256: (data) => bun.CryptoHasher.hash('sha256', data, 'hex'),
+        sha256Bytes: (data) => bun.CryptoHasher.hash('sha256', data),
         crc32: (data) => bun.hash.crc32(data),
       }

@@ -76,12 +76,14 @@ export function requireExperienceSize(bytes: number): void {
   if (fault !== null) throw new MemoryError('invalid_experience', fault)
 }
 
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
+
 /** Reads the bytes of an experience file. Throws `invalid_experience`. A byte order mark is allowed. */
 export function readExperience(bytes: Uint8Array): Experience {
   requireExperienceSize(bytes.length)
   let text: string
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    text = strictUtf8.decode(bytes)
   } catch (cause) {
     throw new MemoryError('invalid_experience', 'the file is not valid UTF-8', { cause })
   }

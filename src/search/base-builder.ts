@@ -23,8 +23,10 @@ export interface BaseChange extends FolderChange {
 
 /** @returns what the file holds, in order */
 export function baseParts(change: BaseChange, digest: Digest): readonly Uint8Array<ArrayBuffer>[] {
-  const { before, dead, added, columns, takenMs } = change
+  const { dead, added, columns, takenMs } = change
   const survival = survivalOf(dead)
+  // Of a base without a document left nothing is worth reading.
+  const before = survival.kept === 0 ? null : change.before
   const file = new SectionWriter(digest)
   addManifest(file, before, survival, change)
   const views = addLengths(file, before, survival, added, columns)

@@ -18,6 +18,8 @@ import { type FileReading, isSameFile, isSettled, lastChange, RACY_MS, signature
 import { textKeysOf } from './text-key.ts'
 
 const SUFFIX = '.json'
+/** Past so many, the versions of all documents are read at once and not one by one. */
+const MANY_CHANGED = 64
 
 export interface InvalidFile {
   readonly path: string
@@ -170,6 +172,7 @@ export class Catalogue {
       this.#standingCount = base.footer.documents - base.footer.gaps
     } else signatures = this.#foundInBase(base)
     const changed = files.changed(folder, names, signatures)
+    if (changed.length > MANY_CHANGED) base.loadVersions()
     for (const at of changed) this.#fall(this.#documents[at] ?? -1)
     return changed
   }

@@ -5,10 +5,14 @@ import { KEY_BYTES } from './key-table.ts'
 
 const encoder = new TextEncoder()
 
+/** One for all texts: a digest keeps nothing of what it is given. */
+let utf8 = new Uint8Array(1 << 16)
+
 /** The bytes of the text's SHA-256. */
 export function textKey(digest: Digest, text: string): Uint8Array {
-  const hex = digest.sha256(encoder.encode(text))
-  return Uint8Array.from({ length: KEY_BYTES }, (_, at) => Number.parseInt(hex.slice(at * 2, at * 2 + 2), 16))
+  // At most three bytes a UTF-16 code unit.
+  if (utf8.length < text.length * 3) utf8 = new Uint8Array(text.length * 3)
+  return digest.sha256Bytes(utf8.subarray(0, encoder.encodeInto(text, utf8).written))
 }
 
 /** Those of an experience in all views, in the order of VIEW_NAMES, joined. */

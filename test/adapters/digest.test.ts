@@ -12,6 +12,9 @@ describe.each<[string, Digest | null]>([
     expect(digest?.sha256(new TextEncoder().encode('abc'))).toBe(
       'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
     )
+    expect(Buffer.from(digest?.sha256Bytes(new TextEncoder().encode('abc')) ?? []).toString('hex')).toBe(
+      'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+    )
     expect(digest?.crc32(new TextEncoder().encode('123456789'))).toBe(0xcbf43926)
   })
 

@@ -128,7 +128,8 @@ export function filesContract(name: string, open: () => FilesHarness): void {
           }),
         )
         expect(files.changed(harness.root, names, signatures)).toEqual([1, 2, 3])
-        for (const [n, place] of [0, 4, 5, 6].entries()) signatures[place * 4 + n] = (signatures[place * 4 + n] ?? 0) + 1
+        for (const [n, place] of [0, 4, 5, 6].entries())
+          signatures[place * 4 + n] = (signatures[place * 4 + n] ?? 0) + 1
         expect(files.changed(harness.root, names, signatures)).toEqual([0, 1, 2, 3, 4, 5, 6])
         signatures.fill(Number.NaN)
         expect(files.changed(harness.root, names, signatures)).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
