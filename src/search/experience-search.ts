@@ -392,7 +392,7 @@ const NO_COLUMNS: IndexColumns = {
 function columnsOf(files: readonly IndexedFile[]): IndexColumns {
   const builder = new IndexBuilder()
   for (const { texts } of files) builder.add(texts['when-to-use'], texts.content)
-  return builder.finish()
+  return builder.finish({ inOrder: false })
 }
 
 const openBuilder = (): IndexBuilder => new IndexBuilder()

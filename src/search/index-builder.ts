@@ -33,9 +33,9 @@ export class IndexBuilder {
     this.#documentCount += 1
   }
 
-  /** Once, at the end. */
-  finish(): IndexColumns {
-    const ids = this.#vocabulary.sortedIds()
+  /** Once, at the end. @param options.inOrder false leaves the terms in the order of their coming, for one who looks them up */
+  finish({ inOrder = true } = {}): IndexColumns {
+    const ids = inOrder ? this.#vocabulary.sortedIds() : this.#vocabulary.ids()
     return {
       documentCount: this.#documentCount,
       terms: this.#vocabulary.termsOf(ids),

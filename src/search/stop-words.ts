@@ -11,9 +11,21 @@ const JAPANESE =
   'あっ あり ある いう いて いる から こと され ざい した して しな しま する すれ せん たい ため たら です では でき でし とき ない なっ ' +
   'なり なる ので のに まし ませ ます また まで もの よう より られ れる れた'
 
-export const STOP_WORDS: ReadonlySet<string> = new Set(`${ENGLISH} ${JAPANESE}`.split(' '))
+const STOP_WORDS: ReadonlySet<string> = new Set(`${ENGLISH} ${JAPANESE}`.split(' '))
+const ENGLISH_UNITS_MAX = 7
+/** By first letter of ASCII: a bit for each length that an English one has. */
+const LENGTHS = new Uint8Array(0x80)
+for (const word of ENGLISH.split(' '))
+  LENGTHS[word.charCodeAt(0)] = (LENGTHS[word.charCodeAt(0)] ?? 0) | (1 << word.length)
 
 const isSingleKana = (term: string) => term.length === 1 && term >= '\u3041' && term <= '\u309f'
+
+/** The same of an English word in lower-case code units; makes a string only of what may be one. */
+export function isStopWordIn(units: Uint16Array, start: number, end: number): boolean {
+  const length = end - start
+  if (length > ENGLISH_UNITS_MAX || ((LENGTHS[units[start] ?? 0] ?? 0) & (1 << length)) === 0) return false
+  return STOP_WORDS.has(String.fromCharCode(...units.subarray(start, end)))
+}
 
 export function isStopWord(term: string): boolean {
   return STOP_WORDS.has(term) || isSingleKana(term)

@@ -6,7 +6,7 @@ import { addNameTerms } from './analyzer.ts'
 import { DIGIT, KINDS, LETTER, UNDERSCORE, UPPER } from './character-class.ts'
 import { HUMPS_MAX, startsHump, type TermSink } from './name-terms.ts'
 import { stemInPlace } from './porter-stemmer.ts'
-import { STOP_WORDS } from './stop-words.ts'
+import { isStopWordIn } from './stop-words.ts'
 import { Vocabulary } from './vocabulary.ts'
 import { foldedTerm, TERM_UNITS_MAX } from './word-term.ts'
 
@@ -31,8 +31,8 @@ export class TermIds {
   /** How many words it counts as. */
   words = 0
   readonly #vocabulary: Vocabulary
-  /** Words in lower case, not stemmed; the stop words are the first. */
-  #words = wordsToCome()
+  /** Words in lower case, not stemmed. */
+  #words = new Vocabulary()
   /** By word the id of its term, or NONE: stemming costs more than a look. */
   #wordTerms = new Int32Array(1 << 9).fill(NONE)
   /** The name as written, and in lower case. */
@@ -140,7 +140,7 @@ export class TermIds {
     if (word >= this.#wordTerms.length) this.#wordTerms = longer(this.#wordTerms)
     let term = this.#wordTerms[word] ?? NONE
     if (term === NONE) {
-      term = this.#termOfWord(start, end, word < STOP_WORDS.size)
+      term = this.#termOfWord(start, end)
       this.#wordTerms[word] = term
     }
     this.#add(term)
@@ -148,14 +148,14 @@ export class TermIds {
   }
 
   #forgetWords(): void {
-    this.#words = wordsToCome()
+    this.#words = new Vocabulary()
     this.#wordTerms.fill(NONE)
   }
 
-  #termOfWord(start: number, end: number, isStopWord: boolean): number {
+  #termOfWord(start: number, end: number): number {
     const word = this.#word
     const length = end - start
-    let isStemmed = length >= STEM_UNITS_MIN && !isStopWord
+    let isStemmed = length >= STEM_UNITS_MIN && !isStopWordIn(this.#lower, start, end)
     for (let at = 0; at < length; at += 1) {
       const unit = this.#lower[start + at] ?? 0
       word[at] = unit
@@ -168,12 +168,6 @@ export class TermIds {
     if (this.count === this.ids.length) this.ids = longer(this.ids)
     this.ids[this.count++] = id
   }
-}
-
-function wordsToCome(): Vocabulary {
-  const words = new Vocabulary()
-  for (const word of STOP_WORDS) words.idOfText(word)
-  return words
 }
 
 function longer(values: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {

@@ -80,6 +80,11 @@ export class Vocabulary {
     return terms
   }
 
+  /** All ids, in the order of their coming. */
+  ids(): Uint32Array {
+    return Uint32Array.from({ length: this.#size }, (_, id) => id)
+  }
+
   /** All ids, by their terms' UTF-16 code units. */
   sortedIds(): Uint32Array {
     return sortedByUnits(this.#units, this.#starts, this.#size)
