@@ -22,6 +22,8 @@ const STEM_UNITS_MIN = 3
 /** With their texts some 6 MB. */
 const WORDS_MAX = 1 << 17
 const NONE = -1
+/** Traits of a word in lower case. */
+const PLAIN = 1 << LETTER
 const LOWER_V = 0x76
 
 export class TermIds {
@@ -48,8 +50,13 @@ export class TermIds {
   setName(text: string, start: number, end: number, traits: number): void {
     this.count = 0
     this.words = 0
-    if (this.#read(text, start, end)) this.#addName(0, end - start)
-    else this.#addTermsOf(text.slice(start, end), traits)
+    if (!this.#read(text, start, end)) this.#addTermsOf(text.slice(start, end), traits)
+    else if (traits !== PLAIN) this.#addName(0, end - start)
+    else {
+      // Whoever asks remembers the answer under this very text: a second memory would only cost.
+      this.words = 1
+      this.#add(this.#termOfWord(0, end - start))
+    }
   }
 
   /** @returns the id of a token that is one term */
