@@ -10,6 +10,8 @@ export interface FileStat {
   readonly mtimeMs: number
   readonly ctimeMs: number
   readonly inode: number
+  /** Of the file system it lies on. */
+  readonly device: number
 }
 
 export interface FolderEntry {

@@ -62,6 +62,7 @@ function stat(path: string): FileStat | null {
       mtimeMs: found.mtimeMs,
       ctimeMs: found.ctimeMs,
       inode: found.ino,
+      device: found.dev,
     }
   })
 }

@@ -23,7 +23,7 @@ export interface BaseChange extends FolderChange {
 
 /** @returns what the file holds, in order */
 export function baseParts(change: BaseChange, digest: Digest): readonly Uint8Array<ArrayBuffer>[] {
-  const { dead, added, columns, takenMs } = change
+  const { dead, added, columns, takenMs, listing } = change
   const survival = survivalOf(dead)
   // Of a base without a document left nothing is worth reading.
   const before = survival.kept === 0 ? null : change.before
@@ -35,6 +35,7 @@ export function baseParts(change: BaseChange, digest: Digest): readonly Uint8Arr
     format: BASE_FORMAT_VERSION,
     analyzer: ANALYZER_VERSION,
     taken_ms: takenMs,
+    folder: listing.folder,
     documents: survival.kept + added.length,
     gaps: survival.numbers === null ? countOf(dead) : 0,
     terms,

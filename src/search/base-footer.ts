@@ -23,16 +23,21 @@ export function readBaseFooter(file: ReadFile, digest: Digest): Footer {
 
 function isFooter(value: unknown): value is Footer {
   if (!hasCounts(value, COUNTS)) return false
-  const { format, analyzer, taken_ms: takenMs, views, sections } = value
+  const { format, analyzer, taken_ms: takenMs, folder, views, sections } = value
   return (
     format === BASE_FORMAT_VERSION &&
     analyzer === ANALYZER_VERSION &&
     typeof takenMs === 'number' &&
+    (folder === null || isThreeNumbers(folder)) &&
     isRecord(views) &&
     VIEW_NAMES.every((view) => hasCounts(views[view], VIEW_COUNTS)) &&
     isRecord(sections) &&
     SECTION_NAMES.every((name) => hasCounts(sections[name], SECTION_COUNTS))
   )
+}
+
+function isThreeNumbers(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 3 && value.every(Number.isFinite)
 }
 
 function hasCounts(value: unknown, names: readonly string[]): value is Record<string, unknown> {

@@ -80,11 +80,15 @@ export interface Section {
   readonly block: number
 }
 
+export type FolderSignature = readonly [mtimeMs: number, ctimeMs: number, inode: number]
+
 export interface Footer {
   readonly format: number
   readonly analyzer: number
   /** When the files were looked at, epoch milliseconds. */
   readonly taken_ms: number
+  /** Of the folder then: mtime ms, ctime ms, inode; null where they do not prove that its listing is the same. */
+  readonly folder: FolderSignature | null
   /** Gaps included. */
   readonly documents: number
   readonly gaps: number

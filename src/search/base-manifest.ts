@@ -2,7 +2,14 @@
 import { VIEW_NAMES } from '../model/experience.ts'
 import { invariant } from '../model/memory-error.ts'
 import type { Base, ManifestColumns } from './base.ts'
-import { FLAG, type Footer, SIGNATURE_VALUES, TEXT_KEYS_BYTES, VERSION_BYTES } from './base-format.ts'
+import {
+  FLAG,
+  type FolderSignature,
+  type Footer,
+  SIGNATURE_VALUES,
+  TEXT_KEYS_BYTES,
+  VERSION_BYTES,
+} from './base-format.ts'
 import type { SectionWriter } from './base-sections.ts'
 import type { IndexColumns } from './index-builder.ts'
 import { ByteSink } from './posting-codec.ts'
@@ -18,6 +25,8 @@ export interface Listing {
   readonly names: readonly string[]
   /** By name: a document of the base before, or the number of those and a place among the new ones; -1 for neither. */
   readonly slots: Int32Array
+  /** See the footer. */
+  readonly folder: FolderSignature | null
 }
 
 /** A file that becomes a new document. */

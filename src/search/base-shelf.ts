@@ -26,6 +26,13 @@ export interface OpenedBase {
   readonly generation: number
 }
 
+export interface FileSystemFacts {
+  /** How far its clock is ahead of ours: it may be another machine's. */
+  readonly skewMs: number
+  /** Its device when it is seen to stamp a folder in which a file is made; null when it is not. */
+  readonly stampingDevice: number | null
+}
+
 export class BaseShelf {
   readonly #ports: ShelfPorts
   readonly #layout: Layout
@@ -117,16 +124,17 @@ export class BaseShelf {
     return true
   }
 
-  /**
-   * The time by the clock of the file system that holds the files: another machine's may differ from ours. Null where
-   * nothing can be written. Only for the holder of the lock.
-   */
-  fileSystemTimeMs(): number | null {
-    const { files, ids } = this.#ports
+  /** Tries the file system out. Null where nothing can be written. Only for the holder of the lock. */
+  fileSystem(): FileSystemFacts | null {
+    const { files, ids, clock } = this.#ports
     const path = `${this.#folder}/.knowhow-${ids.next()}.tmp`
     try {
+      const before = files.stat(this.#folder)
       files.create(path, new Uint8Array(), { sync: false })
-      return files.stat(path)?.mtimeMs ?? null
+      const found = files.stat(path)
+      if (found === null) return null
+      const hasStamped = files.stat(this.#folder)?.mtimeMs !== before?.mtimeMs
+      return { skewMs: found.mtimeMs - clock.now(), stampingDevice: hasStamped ? found.device : null }
     } catch (error) {
       if (error instanceof MemoryError) return null
       throw error

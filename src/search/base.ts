@@ -65,6 +65,7 @@ export class Base implements Disposable {
   readonly faults: Readonly<Record<string, string>>
   readonly #file: ReadFile
   readonly #checked: CheckedFile
+  #listedNames: readonly string[] | null = null
   #names: DocumentNames | null = null
   #nameTable: Uint32Array | null = null
   #versions: Uint8Array | null = null
@@ -91,6 +92,18 @@ export class Base implements Disposable {
   /** Of the whole file. */
   get bytes(): number {
     return this.#file.bytes
+  }
+
+  /** The names in the folder when the base was made. */
+  listedNames(): readonly string[] {
+    this.#listedNames ??= this.listed.length === 0 ? [] : this.listing.split('/')
+    return this.#listedNames
+  }
+
+  /** Whether these are they, in the same order. */
+  isListing(names: readonly string[]): boolean {
+    if (names === this.#listedNames) return true
+    return this.listed.length === names.length && this.listing === names.join('/')
   }
 
   /** Gaps included: one more than the highest number. */

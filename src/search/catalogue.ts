@@ -12,9 +12,11 @@ import {
 import { MemoryError } from '../model/memory-error.ts'
 import type { Clock, Digest, FileKind, FileStat, Files } from '../ports.ts'
 import type { Base } from './base.ts'
-import { FLAG, SIGNATURE_VALUES } from './base-format.ts'
-import { type AddedFile, type Listing, placesOf, type Signature } from './base-manifest.ts'
-import { type FileReading, isSameFile, isSettled, lastChange, RACY_MS, signatureOf } from './file-reading.ts'
+import type { BaseChange } from './base-builder.ts'
+import { FLAG, type FolderSignature, SIGNATURE_VALUES } from './base-format.ts'
+import { placesOf } from './base-manifest.ts'
+import type { FileSystemFacts } from './base-shelf.ts'
+import { type FileReading, isNear, isSameFile, isSettled, lastChange, RACY_MS, signatureOf } from './file-reading.ts'
 import { textKeysOf } from './text-key.ts'
 
 const SUFFIX = '.json'
@@ -66,6 +68,8 @@ export class Catalogue {
   /** Of the last scan: what the folder listed, and by name the document of the base, -1 for none. */
   #names: readonly string[] = []
   #documents: Int32Array = new Int32Array()
+  /** The folder, before it was listed. */
+  #folder: FileStat | null = null
   /** Files whose signature differs from the base's, or is too fresh to be trusted, but whose bytes are the same. */
   #reread = new Map<number, FileReading>()
   #beside: ReadonlyMap<string, FileBeside> = new Map()
@@ -132,7 +136,9 @@ export class Catalogue {
     const beside = new Map<string, FileBeside>()
     let read: FileBeside[] = []
     let sink: Sink | null = null
-    this.#names = files.names(folder) ?? []
+    this.#folder = files.stat(folder)
+    const isSameFolder = this.#folder !== null && isSigned(this.#folder, this.#base)
+    this.#names = isSameFolder ? (this.#base?.listedNames() ?? []) : (files.names(folder) ?? [])
     for (const at of this.#holdAgainstBase()) {
       const fileName = this.#names[at] ?? ''
       const document = this.#documents[at] ?? -1
@@ -166,7 +172,7 @@ export class Catalogue {
     }
     let { signatures } = base
     // Mostly nothing was added or removed, and comparing two long strings is next to nothing.
-    if (base.listed.length === names.length && base.listing === names.join('/')) {
+    if (base.isListing(names)) {
       this.#documents = base.listed
       this.#dead = marksOfGaps(base)
       this.#standingCount = base.footer.documents - base.footer.gaps
@@ -258,36 +264,40 @@ export class Catalogue {
     return { path, reading, version, outcome: isUnchanged ? before.outcome : outcomeOf(bytes, digest) }
   }
 
-  /** What a base that follows must know of the folder as of the last scan. */
-  listing(): Listing {
-    const added = new Map([...this.#besideRead()].map(({ path }, place) => [path, place]))
-    const slots = Int32Array.from(this.#documents, (document, at) => {
+  /** What a base that follows must know, as of the last scan. @param fileSystem null where it could not be tried out */
+  change(fileSystem: FileSystemFacts | null): Omit<BaseChange, 'before' | 'columns'> {
+    const skewMs = fileSystem?.skewMs ?? null
+    const read = [...this.#besideRead()]
+    return {
+      dead: this.#dead,
+      listing: { names: this.#names, slots: this.#slots(read), folder: this.#folderSignature(fileSystem) },
+      lookedAt: new Map([...this.#reread].map(([document, reading]) => [document, signatureOf(reading, skewMs)])),
+      added: read.map(({ path, reading, version, outcome }) => ({
+        signature: signatureOf(reading, skewMs),
+        name: path.slice(this.#options.name.length + 1, -SUFFIX.length),
+        version,
+        textKeys: 'textKeys' in outcome ? outcome.textKeys : null,
+        fault: 'fault' in outcome ? outcome.fault : null,
+      })),
+      takenMs: this.#scannedMs,
+    }
+  }
+
+  /** See `Listing`. @param added the new documents, in their order */
+  #slots(added: readonly FileBeside[]): Int32Array {
+    const places = new Map(added.map(({ path }, place) => [path, place]))
+    return Int32Array.from(this.#documents, (document, at) => {
       if (document !== -1 && this.#dead[document] === 0) return document
-      const place = added.get(`${this.#options.name}/${this.#names[at]}`)
+      const place = places.get(`${this.#options.name}/${this.#names[at]}`)
       return place === undefined ? -1 : this.#dead.length + place
     })
-    return { names: this.#names, slots }
   }
 
-  /**
-   * What it must know of the standing documents that were read again.
-   * @param skewMs how far the file system's clock is ahead of ours, null where that is not known
-   */
-  lookedAt(skewMs: number | null): ReadonlyMap<number, Signature | null> {
-    const found = new Map<number, Signature | null>()
-    for (const [document, reading] of this.#reread) found.set(document, signatureOf(reading, skewMs))
-    return found
-  }
-
-  /** And of the files that were read and lie beside, in their order. */
-  added(skewMs: number | null): readonly AddedFile[] {
-    return [...this.#besideRead()].map(({ path, reading, version, outcome }) => ({
-      signature: signatureOf(reading, skewMs),
-      name: path.slice(this.#options.name.length + 1, -SUFFIX.length),
-      version,
-      textKeys: 'textKeys' in outcome ? outcome.textKeys : null,
-      fault: 'fault' in outcome ? outcome.fault : null,
-    }))
+  #folderSignature(fileSystem: FileSystemFacts | null): FolderSignature | null {
+    const folder = this.#folder
+    if (folder === null || fileSystem === null || fileSystem.stampingDevice !== folder.device) return null
+    const scannedMs = this.#scannedMs + fileSystem.skewMs
+    return isNear(folder, scannedMs) ? null : [folder.mtimeMs, folder.ctimeMs, folder.inode]
   }
 
   *#besideRead(): Iterable<FileBeside & { readonly reading: FileReading }> {
@@ -302,6 +312,13 @@ export class Catalogue {
     this.#reread = new Map()
     this.#beside = new Map([...this.#beside].filter(([, { reading }]) => reading === null))
   }
+}
+
+/** Whether nothing was added to the folder, removed or renamed since the base was made. */
+function isSigned({ kind, mtimeMs, ctimeMs, inode }: FileStat, base: Base | null): boolean {
+  const folder = base?.footer.folder
+  if (folder === undefined || folder === null || kind !== 'folder') return false
+  return folder[0] === mtimeMs && folder[1] === ctimeMs && folder[2] === inode
 }
 
 /** 1 by document whose number is a gap. */

@@ -297,17 +297,9 @@ export class ExperienceSearch implements Disposable {
         const texts = 'texts' in outcome ? outcome.texts : null
         builder.add(texts?.['when-to-use'] ?? '', texts?.content ?? '')
       }
-    const fileSystemMs = onDisk ? this.#shelf.fileSystemTimeMs() : null
-    const skewMs = fileSystemMs === null ? null : fileSystemMs - this.#ports.clock.now()
-    const change = {
-      before,
-      dead: catalogue.dead,
-      listing: catalogue.listing(),
-      lookedAt: catalogue.lookedAt(skewMs),
-      added: catalogue.added(skewMs),
-      columns: builder.finish(),
-      takenMs: catalogue.scannedMs,
-    }
+    const columns = builder.finish()
+    const fileSystem = onDisk ? this.#shelf.fileSystem() : null
+    const change = { ...catalogue.change(fileSystem), before, columns }
     const parts = baseParts(change, this.#ports.digest)
     const opened = (onDisk ? this.#shelf.publish(parts) : null) ?? this.#shelf.openInMemory(parts)
     this.#take(opened)

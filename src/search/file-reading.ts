@@ -43,9 +43,12 @@ export function signatureOf(reading: FileReading, skewMs: number | null): Signat
 function isRacy(reading: FileReading, skewMs: number | null): boolean {
   const { stat, readMs } = reading
   if (skewMs === null) return !isSettled(reading, stat)
-  // A time in the future was set by hand: the next write changes it.
-  const isNear = (time: number) => Math.abs(time - readMs - skewMs) <= RACY_MS
-  return !isSeenLong(reading) && (isNear(stat.mtimeMs) || isNear(stat.ctimeMs))
+  return !isSeenLong(reading) && isNear(stat, readMs + skewMs)
+}
+
+/** Whether it was changed about then. A time in the future was set by hand: the next write changes it. */
+export function isNear({ mtimeMs, ctimeMs }: FileStat, timeMs: number): boolean {
+  return Math.abs(mtimeMs - timeMs) <= RACY_MS || Math.abs(ctimeMs - timeMs) <= RACY_MS
 }
 
 export function lastChange(stat: FileStat): number {

@@ -93,7 +93,7 @@ export class MemoryFiles implements Files {
     const node = this.#find('look at', path, false)
     if (node === null) return null
     const bytes = node.kind === 'file' ? node.data.length : node.kind === 'link' ? node.target.length : 4096
-    return { kind: node.kind, bytes, mtimeMs: node.mtimeMs, ctimeMs: node.ctimeMs, inode: node.inode }
+    return { kind: node.kind, bytes, mtimeMs: node.mtimeMs, ctimeMs: node.ctimeMs, inode: node.inode, device: 1 }
   }
 
   changed(folder: string, names: readonly string[], signatures: Float64Array): readonly number[] {

@@ -52,6 +52,7 @@ function listingOf(before: Base | undefined, dead: Uint8Array, documents: readon
       ...kept.map((at) => `${before?.nameOf(at)}.json`),
     ],
     slots: Int32Array.from([-1, ...documents.map((_, at) => dead.length + at), ...kept]),
+    folder: null,
   }
 }
 

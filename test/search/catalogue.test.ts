@@ -110,7 +110,7 @@ describe('a scan', () => {
     expect(catalogueOf(files, 4).scan(openSink)).toBeNull()
     const catalogue = catalogueOf(files, 3)
     expect(catalogue.scan(openSink)?.texts).toEqual(['alpha|Nothing.', '|', 'beta|Nothing.', 'gamma|Nothing.'])
-    expect(catalogue.added(null).map(({ name, fault }) => [name, fault === null])).toEqual([
+    expect(catalogue.change(null).added.map(({ name, fault }) => [name, fault === null])).toEqual([
       ['alpha', true],
       ['bad', false],
       ['beta', true],

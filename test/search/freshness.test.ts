@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import type { Files } from '../../src/ports.ts'
 import { experienceJson, namesFor, SearchedWorkspace } from '../fakes/searched-workspace.ts'
 
 const HOUR_MS = 3_600_000
+const PROCEDURES = '/w/procedures'
 /** Past what lies beside a base. */
 const MANY = 70
 
@@ -164,5 +166,103 @@ describe('against the base of an earlier process', () => {
     expect(namesFor(search, 'omega')).toHaveLength(MANY)
     expect(namesFor(search, 'alpha')).toEqual([])
     expect(search.facts).toMatchObject({ generation: 2, documents: MANY, beside: 0 })
+  })
+})
+
+describe('the folder', () => {
+  let workspace: SearchedWorkspace
+  let listings: number
+
+  /** A search over a base that is at rest, which counts how often it lists the experiences. */
+  function opened(faults: Partial<Files> = {}) {
+    const names = (path: string) => {
+      if (path === PROCEDURES) listings += 1
+      return workspace.files.names(path)
+    }
+    return workspace.open(64, { ...faults, names })
+  }
+
+  /** @param idleMs how long nothing was changed before the base was made */
+  function makeBase(idleMs: number, faults: Partial<Files> = {}): void {
+    crowd(workspace, 'alpha')
+    workspace.open(64, faults).refresh()
+    workspace.clock.advance(60_000)
+    workspace.write('last', 'alpha last')
+    workspace.clock.advance(idleMs)
+    workspace.open(64, faults).rebuild()
+    workspace.clock.advance(60_000)
+  }
+
+  beforeEach(() => {
+    workspace = new SearchedWorkspace()
+    listings = 0
+  })
+
+  test('is not listed while it is as it was, and each of its files is looked at all the same', () => {
+    makeBase(60_000)
+    const search = opened()
+    expect(namesFor(search, 'alpha')).toHaveLength(MANY + 1)
+    workspace.write('many-3', 'omega 3')
+    expect(namesFor(search, 'omega')).toEqual(['many-3'])
+    expect(namesFor(opened(), 'omega')).toEqual(['many-3'])
+    expect(listings).toBe(0)
+  })
+
+  test.each<[string, (files: SearchedWorkspace['files']) => void, number]>([
+    ['a file was added', (files) => files.write(`${PROCEDURES}/new.json`, experienceJson('omega')), 1],
+    ['one was removed', (files) => files.remove(`${PROCEDURES}/many-3.json`), 0],
+    ['one was renamed', (files) => files.rename(`${PROCEDURES}/many-3.json`, `${PROCEDURES}/omega.json`), 0],
+    [
+      'it was replaced as a whole',
+      (files) => {
+        files.rename(PROCEDURES, '/w/other')
+        files.write(`${PROCEDURES}/new.json`, experienceJson('omega'))
+      },
+      1,
+    ],
+  ])('is listed as soon as %s', (_what, change, found) => {
+    makeBase(60_000)
+    const before = opened()
+    before.refresh()
+    change(workspace.files)
+    for (const search of [before, opened()]) {
+      expect(namesFor(search, 'omega')).toHaveLength(found)
+      expect(search.indexedVersions()).toEqual(fresh().indexedVersions())
+    }
+    expect(listings).toBe(2)
+  })
+
+  /** One that never saw a base. */
+  function fresh() {
+    const search = workspace.open(64, { openRead: () => null })
+    search.refresh()
+    return search
+  }
+
+  test('is listed by all when it had changed in the two seconds before the base was made', () => {
+    makeBase(2_000)
+    opened().refresh()
+    expect(listings).toBe(1)
+  })
+
+  test('is listed by all where a file system does not stamp folders', () => {
+    const stat = (path: string) => {
+      const found = workspace.files.stat(path)
+      return found?.kind === 'folder' ? { ...found, mtimeMs: 0, ctimeMs: 0 } : found
+    }
+    makeBase(60_000, { stat })
+    workspace.write('new', 'omega')
+    expect(namesFor(opened({ stat }), 'omega')).toEqual(['new'])
+    expect(listings).toBe(1)
+  })
+
+  test('is listed by all where it lies on another file system than the index', () => {
+    const stat = (path: string) => {
+      const found = workspace.files.stat(path)
+      return found === null || !path.startsWith(PROCEDURES) ? found : { ...found, device: 2 }
+    }
+    makeBase(60_000, { stat })
+    opened({ stat }).refresh()
+    expect(listings).toBe(1)
   })
 })
