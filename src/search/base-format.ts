@@ -17,16 +17,14 @@ export const ALIGNMENT = 8
 export const BLOCK_BYTES = 4096
 
 export const SECTION_NAMES = [
-  /** File names without `.json`, joined; ASCII. */
-  'names',
-  /** Uint32 by document and one more: where its name starts in `names`. */
-  'name_starts',
-  /** Open-addressing table of document + 1 by hash of its name; gaps are not in it. */
-  'name_table',
   /** UTF-8: all names of the folder in the order in which it listed them, joined by `/`. */
   'listing',
   /** Int32 by name of `listing`: its document, -1 for none. */
   'listed',
+  /** Int32 by document: the place of its name in `listing`, -1 for a gap. */
+  'places',
+  /** Open-addressing table of place + 1 by hash of the name that stands there; of documents' names alone. */
+  'name_table',
   /** Float64 × 4 by name of `listing`: bytes, mtime ms, ctime ms, inode; NaN where these prove nothing. */
   'signatures',
   /** 32 bytes by document: SHA-256 of the file. */

@@ -12,8 +12,7 @@ import {
 } from './base-format.ts'
 import type { SectionWriter } from './base-sections.ts'
 import type { IndexColumns } from './index-builder.ts'
-import { ByteSink } from './posting-codec.ts'
-import { asciiHash, enterHash, tableSlots } from './string-hash.ts'
+import { enterHash, stringHash, tableSlots } from './string-hash.ts'
 
 const encoder = new TextEncoder()
 
@@ -33,8 +32,6 @@ export interface Listing {
 export interface AddedFile {
   /** Null where it could have been written again, unnoticed, after it was read. */
   readonly signature: Signature | null
-  /** Without `.json`. */
-  readonly name: string
   /** SHA-256 in lower-case hex. */
   readonly version: string
   /** TEXT_KEYS_BYTES long; null for what is no experience. */
@@ -54,9 +51,7 @@ export interface Survival {
 }
 
 const NOTHING: ManifestColumns = {
-  names: new Uint8Array(),
-  nameStarts: new Uint32Array(1),
-  listed: new Int32Array(),
+  places: new Int32Array(),
   signatures: new Float64Array(),
   versions: new Uint8Array(),
   textKeys: new Uint8Array(),
@@ -91,39 +86,39 @@ export function addManifest(
   }
   rows.finish(file)
   file.add('faults', encoder.encode(JSON.stringify(faults)))
-  const { listed, signatures } = listedColumns(old, survival, { listing, lookedAt, added })
+  const { listed, places, signatures } = listedColumns(old, survival, { listing, lookedAt, added })
   file.add('listing', encoder.encode(listing.names.join('/')))
   file.add('listed', listed)
+  file.add('places', places)
+  file.add('name_table', nameTable(listing.names, places))
   file.add('signatures', signatures)
 }
 
 function listedColumns(old: ManifestColumns, survival: Survival, { listing, lookedAt, added }: FolderChange) {
   const { slots } = listing
   const { dead, numbers, kept } = survival
-  const places = placesOf(old.listed, dead.length)
   const listed = new Int32Array(slots.length).fill(-1)
+  const places = new Int32Array(kept + added.length).fill(-1)
   const signatures = new Float64Array(slots.length * SIGNATURE_VALUES).fill(Number.NaN)
-  for (let at = 0; at < slots.length; at += 1) {
-    const slot = slots[at] ?? -1
+  for (let place = 0; place < slots.length; place += 1) {
+    const slot = slots[place] ?? -1
     if (slot === -1 || dead[slot] === 1) continue
     const isNew = slot >= dead.length
-    listed[at] = isNew ? kept + slot - dead.length : (numbers?.[slot] ?? slot)
+    const document = isNew ? kept + slot - dead.length : (numbers?.[slot] ?? slot)
+    listed[place] = document
+    places[document] = place
     const found = isNew ? added[slot - dead.length]?.signature : lookedAt.get(slot)
-    const known = (places[slot] ?? 0) * SIGNATURE_VALUES
+    const known = (old.places[slot] ?? 0) * SIGNATURE_VALUES
     const signature = found === undefined ? old.signatures.subarray(known, known + SIGNATURE_VALUES) : found
-    if (signature !== null) signatures.set(signature, at * SIGNATURE_VALUES)
+    if (signature !== null) signatures.set(signature, place * SIGNATURE_VALUES)
   }
-  return { listed, signatures }
+  return { listed, places, signatures }
 }
 
-/** By document, the place of its name in a listing; -1 for none. */
-export function placesOf(listed: Int32Array, documentCount: number): Int32Array {
-  const places = new Int32Array(documentCount).fill(-1)
-  for (let place = 0; place < listed.length; place += 1) {
-    const document = listed[place] ?? -1
-    if (document !== -1) places[document] = place
-  }
-  return places
+function nameTable(names: readonly string[], places: Int32Array): Uint32Array<ArrayBuffer> {
+  const table = new Uint32Array(tableSlots(places.length))
+  for (const place of places) if (place !== -1) enterHash(table, stringHash(names[place] ?? ''), place)
+  return table
 }
 
 /** @returns what the footer says of each view */
@@ -170,8 +165,6 @@ function keptRuns({ dead, numbers }: Survival): readonly (readonly [number, numb
 
 class ManifestRows {
   readonly #survival: Survival
-  readonly #names: ByteSink
-  readonly #nameStarts: Uint32Array<ArrayBuffer>
   readonly #versions: Uint8Array<ArrayBuffer>
   readonly #textKeys: Uint8Array<ArrayBuffer>
   readonly #flags: Uint8Array<ArrayBuffer>
@@ -181,24 +174,16 @@ class ManifestRows {
     const documents = survival.kept + added
     this.#survival = survival
     this.#count = survival.kept
-    this.#names = new ByteSink(before.names.length + added * 32)
-    this.#nameStarts = new Uint32Array(documents + 1)
     this.#versions = new Uint8Array(documents * VERSION_BYTES)
     this.#textKeys = new Uint8Array(documents * TEXT_KEYS_BYTES)
     this.#flags = new Uint8Array(documents)
     for (const [start, end, to] of keptRuns(survival)) this.#copy(before, start, end, to)
-    this.#nameStarts[survival.kept] = this.#names.length
     if (survival.numbers === null)
       for (let document = 0; document < survival.dead.length; document += 1)
         if (survival.dead[document] !== 0) this.#flags[document] = FLAG.gone | FLAG.invalid
   }
 
   #copy(before: ManifestColumns, start: number, end: number, to: number): void {
-    const firstName = before.nameStarts[start] ?? 0
-    const shift = this.#names.length - firstName
-    for (let document = start; document < end; document += 1)
-      this.#nameStarts[to + document - start] = (before.nameStarts[document] ?? 0) + shift
-    this.#names.append(before.names.subarray(firstName, before.nameStarts[end]))
     this.#versions.set(before.versions.subarray(start * VERSION_BYTES, end * VERSION_BYTES), to * VERSION_BYTES)
     this.#textKeys.set(before.textKeys.subarray(start * TEXT_KEYS_BYTES, end * TEXT_KEYS_BYTES), to * TEXT_KEYS_BYTES)
     this.#flags.set(before.flags.subarray(start, end), to)
@@ -210,11 +195,9 @@ class ManifestRows {
     return dead[document] === 0 ? (numbers?.[document] ?? document) : -1
   }
 
-  add({ name, version, textKeys, fault }: AddedFile): void {
+  add({ version, textKeys, fault }: AddedFile): void {
     const document = this.#count
-    this.#names.text(name)
     this.#count += 1
-    this.#nameStarts[this.#count] = this.#names.length
     for (let at = 0; at < VERSION_BYTES; at += 1)
       this.#versions[document * VERSION_BYTES + at] = Number.parseInt(version.slice(at * 2, at * 2 + 2), 16)
     if (textKeys !== null) this.#textKeys.set(textKeys, document * TEXT_KEYS_BYTES)
@@ -222,22 +205,8 @@ class ManifestRows {
   }
 
   finish(file: SectionWriter): void {
-    file.add('names', this.#names.written)
-    file.add('name_starts', this.#nameStarts)
-    file.add('name_table', this.#nameTable())
     file.add('versions', this.#versions)
     file.add('text_keys', this.#textKeys)
     file.add('flags', this.#flags)
-  }
-
-  #nameTable(): Uint32Array<ArrayBuffer> {
-    const names = this.#names.written
-    const table = new Uint32Array(tableSlots(this.#count))
-    for (let document = 0; document < this.#count; document += 1) {
-      if (((this.#flags[document] ?? 0) & FLAG.gone) !== 0) continue
-      const start = this.#nameStarts[document] ?? 0
-      enterHash(table, asciiHash(names, start, this.#nameStarts[document + 1] ?? start), document)
-    }
-    return table
   }
 }

@@ -25,19 +25,10 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
-/** Without `.json`, joined: ASCII, so that a unit of the text is a byte. */
-interface DocumentNames {
-  readonly bytes: Uint8Array
-  readonly text: string
-  /** By document, and one more. */
-  readonly starts: Uint32Array
-}
-
-/** Everything of the base that the next one takes over, by document but for `listed` and `signatures`. Not to be changed. */
+/** Everything of the base that the next one takes over, by document but for `signatures`. Not to be changed. */
 export interface ManifestColumns {
-  readonly names: Uint8Array
-  readonly nameStarts: Uint32Array
-  readonly listed: Int32Array
+  readonly places: Int32Array
+  /** By place. */
   readonly signatures: Float64Array
   readonly versions: Uint8Array
   readonly textKeys: Uint8Array
@@ -66,7 +57,7 @@ export class Base implements Disposable {
   readonly #file: ReadFile
   readonly #checked: CheckedFile
   #listedNames: readonly string[] | null = null
-  #names: DocumentNames | null = null
+  #places: Int32Array | null = null
   #nameTable: Uint32Array | null = null
   #versions: Uint8Array | null = null
   #textKeys: Uint8Array | null = null
@@ -103,7 +94,9 @@ export class Base implements Disposable {
   /** Whether these are they, in the same order. */
   isListing(names: readonly string[]): boolean {
     if (names === this.#listedNames) return true
-    return this.listed.length === names.length && this.listing === names.join('/')
+    if (this.listed.length !== names.length || this.listing !== names.join('/')) return false
+    this.#listedNames = names
+    return true
   }
 
   /** Gaps included: one more than the highest number. */
@@ -112,44 +105,32 @@ export class Base implements Disposable {
   }
 
   /**
-   * @param name  without `.json`
-   * @param guess tried first: files are mostly listed in the order in which they were
-   * @returns the document, -1 for none
+   * @param fileName with its `.json`
+   * @param guess    tried first: files are mostly listed in the order in which they were
+   * @returns the place in the listing of the document of this name, -1 for none
    */
-  documentOf(name: string, guess = -1): number {
-    if (name === '') return -1
-    if (this.#isNamed(guess, name)) return guess
+  placeOf(fileName: string, guess = -1): number {
+    const names = this.listedNames()
+    if (names[guess] === fileName && this.listed[guess] !== -1) return guess
     this.#nameTable ??= uint32s(this.#whole('name_table'))
     const table = this.#nameTable
     const mask = table.length - 1
-    for (let slot = stringHash(name) & mask, probed = 0; probed <= mask; slot = (slot + 1) & mask, probed += 1) {
-      const document = (table[slot] ?? 0) - 1
-      if (document === -1 || this.#isNamed(document, name)) return document
+    for (let slot = stringHash(fileName) & mask, probed = 0; probed <= mask; slot = (slot + 1) & mask, probed += 1) {
+      const place = (table[slot] ?? 0) - 1
+      if (place === -1 || names[place] === fileName) return place
     }
     return -1
   }
 
-  /** Without `.json`. */
-  nameOf(document: number): string {
-    const { text, starts } = this.#documentNames()
-    return text.slice(starts[document], starts[document + 1])
+  /** -1 for none. */
+  documentOf(fileName: string): number {
+    return this.listed[this.placeOf(fileName)] ?? -1
   }
 
-  /** Whether there is such a document, of this name. @param name not empty */
-  #isNamed(document: number, name: string): boolean {
-    const { text, starts } = this.#documentNames()
-    const start = starts[document] ?? 0
-    const end = starts[document + 1] ?? 0
-    return end - start === name.length && text.startsWith(name, start) && !this.isGap(document)
-  }
-
-  #documentNames(): DocumentNames {
-    if (this.#names !== null) return this.#names
-    const bytes = this.#whole('names')
-    const starts = uint32s(this.#whole('name_starts'))
-    if (starts.length !== this.footer.documents + 1) throw new FileDamage('the sections do not fit each other')
-    this.#names = { bytes, text: decoder.decode(bytes), starts }
-    return this.#names
+  /** With its `.json`; '' for a gap. */
+  fileNameOf(document: number): string {
+    this.#places ??= int32s(this.#whole('places'))
+    return this.listedNames()[this.#places[document] ?? -1] ?? ''
   }
 
   isInvalid(document: number): boolean {
@@ -213,9 +194,9 @@ export class Base implements Disposable {
   manifestColumns(): ManifestColumns {
     const versions = this.loadVersions()
     this.#textKeys ??= this.#whole('text_keys')
-    const { bytes: names, starts: nameStarts } = this.#documentNames()
-    const { listed, signatures, flags } = this
-    return { names, nameStarts, listed, signatures, versions, textKeys: this.#textKeys, flags }
+    this.#places ??= int32s(this.#whole('places'))
+    const { signatures, flags } = this
+    return { places: this.#places, signatures, versions, textKeys: this.#textKeys, flags }
   }
 
   /** Reads most of the file. */

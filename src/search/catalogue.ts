@@ -14,7 +14,6 @@ import type { Clock, Digest, FileKind, FileStat, Files } from '../ports.ts'
 import type { Base } from './base.ts'
 import type { BaseChange } from './base-builder.ts'
 import { FLAG, type FolderSignature, SIGNATURE_VALUES } from './base-format.ts'
-import { placesOf } from './base-manifest.ts'
 import type { FileSystemFacts } from './base-shelf.ts'
 import { type FileReading, isNear, isSameFile, isSettled, lastChange, RACY_MS, signatureOf } from './file-reading.ts'
 import { textKeysOf } from './text-key.ts'
@@ -186,22 +185,20 @@ export class Catalogue {
   /** Name by name. @returns the signatures of the documents found, as `Files.changed` takes them */
   #foundInBase(base: Base): Float64Array {
     const names = this.#names
-    const places = placesOf(base.listed, base.documentCount)
     const documents = new Int32Array(names.length).fill(-1)
     const signatures = new Float64Array(names.length * SIGNATURE_VALUES).fill(Number.NaN)
     const dead = new Uint8Array(base.documentCount).fill(1)
-    let document = -1
+    let place = -1
     let standing = 0
     for (const [at, fileName] of names.entries()) {
-      // Only the exact suffix: on some file systems `x.JSON` is another name of the file `x.json`.
-      if (!fileName.endsWith(SUFFIX)) continue
-      const found = base.documentOf(fileName.slice(0, -SUFFIX.length), document + 1)
+      const found = base.placeOf(fileName, place + 1)
       if (found === -1) continue
-      document = found
-      documents[at] = found
-      dead[found] = 0
+      place = found
+      const document = base.listed[place] ?? -1
+      documents[at] = document
+      dead[document] = 0
       standing += 1
-      const known = (places[found] ?? 0) * SIGNATURE_VALUES
+      const known = place * SIGNATURE_VALUES
       signatures.set(base.signatures.subarray(known, known + SIGNATURE_VALUES), at * SIGNATURE_VALUES)
     }
     this.#documents = documents
@@ -272,9 +269,8 @@ export class Catalogue {
       dead: this.#dead,
       listing: { names: this.#names, slots: this.#slots(read), folder: this.#folderSignature(fileSystem) },
       lookedAt: new Map([...this.#reread].map(([document, reading]) => [document, signatureOf(reading, skewMs)])),
-      added: read.map(({ path, reading, version, outcome }) => ({
+      added: read.map(({ reading, version, outcome }) => ({
         signature: signatureOf(reading, skewMs),
-        name: path.slice(this.#options.name.length + 1, -SUFFIX.length),
         version,
         textKeys: 'textKeys' in outcome ? outcome.textKeys : null,
         fault: 'fault' in outcome ? outcome.fault : null,

@@ -345,8 +345,7 @@ export class ExperienceSearch implements Disposable {
   }
 
   #documentAt(path: string): number {
-    const name = path.slice(this.#layout.procedures.length + 1, -'.json'.length)
-    return this.#base?.documentOf(name) ?? -1
+    return this.#base?.documentOf(path.slice(this.#layout.procedures.length + 1)) ?? -1
   }
 
   /** Files that the base knows to be no experiences, and that are still as they were. */
@@ -355,7 +354,7 @@ export class ExperienceSearch implements Disposable {
     if (base === null) return []
     return Object.entries(base.faults).flatMap(([document, error]) => {
       const isStanding = this.#catalogue.dead[Number(document)] === 0
-      return isStanding ? [{ path: `${this.#layout.procedures}/${base.nameOf(Number(document))}.json`, error }] : []
+      return isStanding ? [{ path: `${this.#layout.procedures}/${base.fileNameOf(Number(document))}`, error }] : []
     })
   }
 

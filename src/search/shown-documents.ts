@@ -72,7 +72,7 @@ export class ShownDocuments implements IndexedTexts {
 
   pathOf(slot: number): string {
     const base = this.#baseAt(slot)
-    return base === null ? (this.#fileAt(slot)?.path ?? '') : `${this.#layout.procedures}/${base.nameOf(slot)}.json`
+    return base === null ? (this.#fileAt(slot)?.path ?? '') : `${this.#layout.procedures}/${base.fileNameOf(slot)}`
   }
 
   versionOf(slot: number): string {

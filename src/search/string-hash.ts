@@ -7,13 +7,6 @@ export function stringHash(text: string): number {
   return mixed(hash)
 }
 
-/** The same for a string that lies in bytes, all of it ASCII. */
-export function asciiHash(bytes: Uint8Array, start: number, end: number): number {
-  let hash = 0x811c9dc5
-  for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193)
-  return mixed(hash)
-}
-
 function mixed(hash: number): number {
   const half = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
   return (half ^ (half >>> 13)) >>> 0

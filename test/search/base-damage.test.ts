@@ -49,11 +49,11 @@ test('a whole base answers without reading a file, and as the files do', () => {
 function toldBy(file: Uint8Array<ArrayBuffer>): unknown {
   const base = new Base(fileInMemory(file), digest)
   const documents = ['a', 'b', 'c', 'd', 'bad', 'none'].map((name) => {
-    const document = base.documentOf(name)
+    const document = base.documentOf(`${name}.json`)
     if (document === -1) return null
     const lengths = VIEW_NAMES.map((view) => base.lengths(view)[document])
     const keys = VIEW_NAMES.map((view) => [...base.textKeyOf(view, document)])
-    return [keys, base.nameOf(document), base.versionOf(document), base.isInvalid(document), lengths]
+    return [keys, base.fileNameOf(document), base.versionOf(document), base.isInvalid(document), lengths]
   })
   const postings = ['red', 'blue', 'foo_bar', '数据', 'absent'].map((term) =>
     VIEW_NAMES.map((view) => {

@@ -8,7 +8,7 @@ import { SectionWriter } from '../../src/search/base-sections.ts'
 import { fileInMemory } from '../../src/search/base-shelf.ts'
 import { IndexBuilder } from '../../src/search/index-builder.ts'
 import { ByteSink, decodePostings, encodePostings, newPostingRun } from '../../src/search/posting-codec.ts'
-import { asciiHash, stringHash, tableSlots } from '../../src/search/string-hash.ts'
+import { stringHash, tableSlots } from '../../src/search/string-hash.ts'
 import { textKeysOf } from '../../src/search/text-key.ts'
 import { digest } from '../fakes/digest.ts'
 import { versionOf } from '../fakes/searched-workspace.ts'
@@ -20,9 +20,8 @@ interface Document {
   readonly fault?: string
 }
 
-function fileOf({ name, when, content, fault }: Document, index: number): AddedFile {
+function fileOf({ when, content, fault }: Document, index: number): AddedFile {
   return {
-    name,
     signature: index % 3 === 0 ? null : [when.length, 1_767_323_045_000.25 + index, 2_000 + index, 2 ** 53 - index],
     version: versionOf(when + content),
     textKeys: fault === undefined ? textKeysOf({ description: '', 'when-to-use': when, content }, digest) : null,
@@ -49,7 +48,7 @@ function listingOf(before: Base | undefined, dead: Uint8Array, documents: readon
     names: [
       'README.md',
       ...documents.map(({ name }) => `${name}.json`),
-      ...kept.map((at) => `${before?.nameOf(at)}.json`),
+      ...kept.map((at) => `${before?.fileNameOf(at)}`),
     ],
     slots: Int32Array.from([-1, ...documents.map((_, at) => dead.length + at), ...kept]),
     folder: null,
@@ -94,10 +93,10 @@ function postingsIn(base: Base, view: (typeof VIEW_NAMES)[number], term: string)
 function told(base: Base, names: readonly string[], terms: readonly string[]) {
   return {
     documents: names.map((name) => {
-      const document = base.documentOf(name)
+      const document = base.documentOf(`${name}.json`)
       if (document === -1) return null
       return [
-        base.nameOf(document),
+        base.fileNameOf(document),
         base.versionOf(document),
         base.isInvalid(document),
         base.faults[document] ?? null,
@@ -108,7 +107,7 @@ function told(base: Base, names: readonly string[], terms: readonly string[]) {
     postings: terms.map((term) =>
       VIEW_NAMES.map((view) =>
         postingsIn(base, view, term)
-          .map(([document, frequency]) => `${base.nameOf(document)}:${frequency}`)
+          .map(([document, frequency]) => `${base.fileNameOf(document)}:${frequency}`)
           .sort(),
       ),
     ),
@@ -136,10 +135,12 @@ test('a base tells every name, signature, version, fault, length and posting tha
     // 3 words, 1, none for the invalid and the silent, 1; and the contents' 1, 5 (three Chinese characters), 7.
     views: { when_to_use: { documents: 4, length_total: 5 } },
   })
-  expect(DOCUMENTS.map(({ name }) => base.documentOf(name))).toEqual([0, 1, 2, 3, 4])
-  expect(['none', '', 'constructor', 'A', 'naï'].map((name) => base.documentOf(name))).toEqual([-1, -1, -1, -1, -1])
+  expect(DOCUMENTS.map(({ name }) => base.documentOf(`${name}.json`))).toEqual([0, 1, 2, 3, 4])
+  expect(['none', '', 'constructor', 'A', 'naï'].map((name) => base.documentOf(`${name}.json`))).toEqual([
+    -1, -1, -1, -1, -1,
+  ])
   for (const [document, row] of DOCUMENTS.map(fileOf).entries()) {
-    expect(base.nameOf(document)).toBe(row.name)
+    expect(base.fileNameOf(document)).toBe(`${DOCUMENTS[document]?.name}.json`)
     expect(base.versionOf(document)).toBe(row.version)
     expect(signatureIn(base, document)).toEqual([...(row.signature ?? NO_SIGNATURE)])
     expect(base.isInvalid(document)).toBe(row.fault !== null)
@@ -161,10 +162,10 @@ test('a base tells every name, signature, version, fault, length and posting tha
   expect(postingsIn(base, 'when_to_use_content', 'absent')).toEqual([])
 })
 
-test('a wrong guess of a document changes nothing', () => {
+test('a wrong guess of a place changes nothing', () => {
   const base = built({ documents: DOCUMENTS })
   for (let guess = -2; guess < 8; guess += 1)
-    expect(NAMES.map((name) => base.documentOf(name, guess))).toEqual([0, 1, 2, 3, 4, -1, -1, -1])
+    expect(NAMES.map((name) => base.placeOf(`${name}.json`, guess))).toEqual([1, 2, 3, 4, 5, -1, -1, -1])
 })
 
 describe('a base that follows another', () => {
@@ -194,9 +195,9 @@ describe('a base that follows another', () => {
     })
     expect(signatureless(told(after, names, terms))).toEqual(signatureless(expected))
     // And so does the one after that, whose gaps are those of both.
-    const third = built({ before: after, dead: [after.documentOf('c-0')], documents: [] })
+    const third = built({ before: after, dead: [after.documentOf('c-0.json')], documents: [] })
     expect(third.footer.gaps).toBe(gaps + 1)
-    expect(third.documentOf('c-0')).toBe(-1)
+    expect(third.documentOf('c-0.json')).toBe(-1)
     expect(third.footer.views.when_to_use.documents).toBe(after.footer.views.when_to_use.documents - 1)
     expect(postingsIn(third, 'when_to_use', 'fresh')).toHaveLength(1)
   })
@@ -241,37 +242,31 @@ describe('tables', () => {
     expect(postingsIn(base, 'when_to_use', 'w70000')).toEqual([])
   })
 
-  /** Names of which so many begin at one slot of a table of 64. */
-  const crowdedNames = Array.from({ length: 4_000 }, (_, n) => `n${n}`)
-    .filter((name) => (stringHash(name) & 63) === 63)
-    .slice(0, 25)
+  /** So many strings that all begin at the last slot of a table of 64. */
+  const crowded = (prefix: string, suffix: string) =>
+    Array.from({ length: 4_000 }, (_, n) => `${prefix}${n}`).filter((text) => (stringHash(text + suffix) & 63) === 63)
 
   test('find names and terms that all begin at one slot, past the end of the table too', () => {
-    expect(crowdedNames).toHaveLength(25)
-    expect(tableSlots(25)).toBe(64)
-    const base = built({ documents: crowdedNames.map((name) => ({ name, when: name, content: '.' })) })
-    expect(crowdedNames.map((name) => base.documentOf(name))).toEqual(crowdedNames.map((_, n) => n))
-    for (const [n, name] of crowdedNames.entries()) expect(postingsIn(base, 'when_to_use', name)).toEqual([[n, 1]])
-    const absent = Array.from({ length: 4_000 }, (_, n) => `m${n}`).filter((name) => (stringHash(name) & 63) === 63)
-    for (const name of absent) expect([base.documentOf(name), postingsIn(base, 'when_to_use', name)]).toEqual([-1, []])
+    const names = crowded('n', '.json').slice(0, 25)
+    const terms = crowded('t', '').slice(0, 25)
+    expect([names.length, terms.length, tableSlots(25)]).toEqual([25, 25, 64])
+    const base = built({ documents: names.map((name, n) => ({ name, when: terms[n] ?? '', content: '.' })) })
+    expect(names.map((name) => base.documentOf(`${name}.json`))).toEqual(names.map((_, n) => n))
+    for (const [n, term] of terms.entries()) expect(postingsIn(base, 'when_to_use', term)).toEqual([[n, 1]])
+    for (const name of crowded('m', '.json')) expect(base.documentOf(`${name}.json`)).toBe(-1)
+    for (const term of crowded('m', '')) expect(postingsIn(base, 'when_to_use', term)).toEqual([])
   })
 
   test('tell apart terms and names of the same 32-bit hash', () => {
     const [first, second] = sameHash()
     const documents = [first, second].map((name) => ({ name, when: name, content: '.' }))
     const base = built({ documents: documents.slice(0, 1) })
-    expect([first, second].map((name) => base.documentOf(name))).toEqual([0, -1])
+    expect([first, second].map((name) => base.documentOf(`${name}.json`))).toEqual([0, -1])
     expect(postingsIn(base, 'when_to_use', second)).toEqual([])
     const both = built({ before: base, documents: documents.slice(1) })
-    expect([first, second].map((name) => both.documentOf(name))).toEqual([0, 1])
+    expect([first, second].map((name) => both.documentOf(`${name}.json`))).toEqual([0, 1])
     expect([first, second].map((name) => postingsIn(both, 'when_to_use', name))).toEqual([[[0, 1]], [[1, 1]]])
     expect(stringHash(first)).toBe(stringHash(second))
-  })
-
-  test('hash ASCII alike as text and as bytes', () => {
-    const bytes = new TextEncoder().encode('some-name-0123')
-    expect(asciiHash(bytes, 0, bytes.length)).toBe(stringHash('some-name-0123'))
-    expect(asciiHash(bytes, 5, 9)).toBe(stringHash('name'))
   })
 })
 

@@ -110,12 +110,10 @@ describe('a scan', () => {
     expect(catalogueOf(files, 4).scan(openSink)).toBeNull()
     const catalogue = catalogueOf(files, 3)
     expect(catalogue.scan(openSink)?.texts).toEqual(['alpha|Nothing.', '|', 'beta|Nothing.', 'gamma|Nothing.'])
-    expect(catalogue.change(null).added.map(({ name, fault }) => [name, fault === null])).toEqual([
-      ['alpha', true],
-      ['bad', false],
-      ['beta', true],
-      ['gamma', true],
-    ])
+    const { listing, added } = catalogue.change(null)
+    expect(listing.names).toEqual(['alpha.json', 'bad.json', 'beta.json', 'gamma.json'])
+    expect([...listing.slots]).toEqual([0, 1, 2, 3])
+    expect(added.map(({ fault }) => fault === null)).toEqual([true, false, true, true])
     // What was handed on and not taken is read again.
     expect(catalogue.scan(openSink)?.texts).toEqual(['alpha|Nothing.', '|', 'beta|Nothing.', 'gamma|Nothing.'])
   })
