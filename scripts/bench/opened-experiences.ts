@@ -1,8 +1,8 @@
 /** The product's own search on a workspace of the disk, wired as the program wires it. */
 
+import { bunDigest } from '../../src/adapters/bun-digest.ts'
 import { openIds, systemClock } from '../../src/adapters/clock-and-ids.ts'
 import { diskFiles } from '../../src/adapters/disk-files.ts'
-import { bunDigest } from '../../src/adapters/bun-digest.ts'
 import { nodeDigest } from '../../src/adapters/node-digest.ts'
 import { sqliteLock } from '../../src/adapters/sqlite-lock.ts'
 import { ExperienceSearch } from '../../src/search/experience-search.ts'

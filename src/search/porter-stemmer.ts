@@ -86,7 +86,7 @@ const NONE: readonly Suffix[] = []
 const endOf = (beforeLast: number, last: number) => (beforeLast - A) * 26 + last - A
 
 function suffixesOf(list: string): Suffixes {
-  const suffixes: (readonly Suffix[])[] = new Array(26 * 26).fill(NONE)
+  const suffixes: (readonly Suffix[])[] = Array.from({ length: 26 * 26 }, () => NONE)
   for (const item of list.split(' ')) {
     const [ending = '', replacement = ''] = item.split(':')
     const end = endOf(ending.charCodeAt(ending.length - 2), ending.charCodeAt(ending.length - 1))

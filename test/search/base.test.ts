@@ -61,7 +61,7 @@ function signatureIn(base: Base, document: number): readonly number[] {
   return [...base.signatures.subarray(place * 4, place * 4 + 4)]
 }
 
-const NO_SIGNATURE = new Array<number>(4).fill(Number.NaN)
+const NO_SIGNATURE = [Number.NaN, Number.NaN, Number.NaN, Number.NaN]
 
 function built({ before, dead = [], documents, lookedAt = new Map() }: Step): Base {
   const builder = new IndexBuilder()
