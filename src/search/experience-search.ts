@@ -8,11 +8,12 @@ import { refuseLinks } from '../workspace/confinement.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
 import type { Base } from './base.ts'
 import { baseParts } from './base-builder.ts'
-import { BaseShelf, type OpenedBase, type ShelfPorts } from './base-shelf.ts'
+import { BaseShelf, type OpenedBase } from './base-shelf.ts'
 import { Catalogue, type InvalidFile } from './catalogue.ts'
 import { FileDamage } from './checked-file.ts'
+import type { ShelfPorts } from './derived-folder.ts'
 import { type FusionName, fuseByRank, fuseByScore, type Placing } from './fusion.ts'
-import { IndexBuilder, type IndexColumns } from './index-builder.ts'
+import { columnsOf, IndexBuilder } from './index-builder.ts'
 import type { ViewContents } from './keyword-ranking.ts'
 import { type CheckedRequest, checkedRequest, SEARCH_LIMIT_MAX, type SearchRequest } from './search-request.ts'
 import { byPath, type IndexedFile, type IndexedVersion, ShownDocuments } from './shown-documents.ts'
@@ -324,12 +325,15 @@ export class ExperienceSearch implements Disposable {
   #showCurrent(): void {
     const { dead, files, leftOut } = this.#indexed()
     this.#leftOut = leftOut
-    if (this.#views !== null && this.#shown.isSameAs(this.#base, dead, files)) return
+    if (this.#views !== null && this.#shown.isSameAs(this.#base, dead, files)) {
+      this.#vectors?.show(this.#shown)
+      return
+    }
     const shown = new ShownDocuments(this.#ports, this.#layout, this.#base, dead, files)
     const contents: ViewContents = {
       base: this.#base,
       dead,
-      beside: files.length === 0 ? NO_COLUMNS : columnsOf(files),
+      beside: columnsOf(files.map(({ texts }) => texts)),
       pathOf: (slot) => shown.pathOf(slot),
     }
     const terms = new Map(contents.beside.terms.map((term, position) => [term, position]))
@@ -375,25 +379,6 @@ export class ExperienceSearch implements Disposable {
     this.#vectors?.[Symbol.dispose]()
     this.#vectors = null
   }
-}
-
-const NO_POSTINGS = {
-  lengths: new Uint32Array(),
-  lengthTotal: 0,
-  starts: new Uint32Array(1),
-  documents: new Uint32Array(),
-  frequencies: new Uint32Array(),
-}
-const NO_COLUMNS: IndexColumns = {
-  documentCount: 0,
-  terms: [],
-  views: { when_to_use: NO_POSTINGS, when_to_use_content: NO_POSTINGS },
-}
-
-function columnsOf(files: readonly IndexedFile[]): IndexColumns {
-  const builder = new IndexBuilder()
-  for (const { texts } of files) builder.add(texts['when-to-use'], texts.content)
-  return builder.finish()
 }
 
 const openBuilder = (): IndexBuilder => new IndexBuilder()

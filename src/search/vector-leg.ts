@@ -6,8 +6,9 @@ import { VIEW_NAMES, type ViewName } from '../model/experience.ts'
 import { invariant, MemoryError } from '../model/memory-error.ts'
 import type { Clock, Digest, Embedder, Embedding, EmbedOptions, Kernel } from '../ports.ts'
 import type { Layout } from '../workspace/layout.ts'
-import type { ShelfPorts } from './base-shelf.ts'
+import type { ShelfPorts } from './derived-folder.ts'
 import { textKey } from './text-key.ts'
+import { VectorCache } from './vector-cache.ts'
 import type { PackRow } from './vector-pack.ts'
 import { VectorShelf } from './vector-shelf.ts'
 import { type VectorCandidate, ViewVectors } from './view-vectors.ts'
@@ -59,20 +60,22 @@ export interface Supplied {
   readonly isStored: boolean
 }
 
-/** Of one view's vectors by this embedder. */
+/** Of one view's documents. */
 export interface ViewVectorFacts {
   /** Experiences in the view. */
   readonly documents: number
   /** Of these: with a vector. */
   readonly present: number
   readonly owed: number
-  /** What the vectors lie in; may hold those of earlier texts too. */
+}
+
+/** Of this embedder's vectors. */
+export interface VectorFacts extends Readonly<Record<ViewName, ViewVectorFacts>> {
+  /** What they lie in; may hold those of earlier texts too. */
   readonly packs: number
   /** Of all packs. */
   readonly bytes: number
 }
-
-export type VectorFacts = Readonly<Record<ViewName, ViewVectorFacts>>
 
 /** A text that is owed. Known by its key and not by slots: while the embedder is asked, other documents may be shown. */
 interface WantedText {
@@ -85,6 +88,8 @@ export class VectorLeg implements Disposable {
   readonly #batchSize: number
   readonly #digest: Digest
   readonly #clock: Clock
+  /** Of both views: a text that both have is embedded once. */
+  readonly #cache: VectorCache
   readonly #views: ReadonlyMap<ViewName, ViewVectors>
   readonly #refused = new Map<string, RefusedText>()
   /** Keys of texts that the embedder is being asked for, so that searches at the same time do not ask again. */
@@ -98,8 +103,8 @@ export class VectorLeg implements Disposable {
     this.#batchSize = batchSize
     this.#digest = ports.digest
     this.#clock = ports.clock
-    const shelf = new VectorShelf(ports, layout, embedder.key)
-    this.#views = new Map(VIEW_NAMES.map((view) => [view, new ViewVectors(view, shelf, kernel)]))
+    this.#cache = new VectorCache(new VectorShelf(ports, layout, embedder.key))
+    this.#views = new Map(VIEW_NAMES.map((view) => [view, new ViewVectors(this.#cache, kernel)]))
   }
 
   /** By path: what the embedder would not take. Such a document belongs in neither view. */
@@ -108,23 +113,32 @@ export class VectorLeg implements Disposable {
   }
 
   get facts(): VectorFacts {
-    return { when_to_use: this.#factsOf('when_to_use'), when_to_use_content: this.#factsOf('when_to_use_content') }
+    return {
+      packs: this.#cache.packCount,
+      bytes: this.#cache.bytes,
+      when_to_use: this.#factsOf('when_to_use'),
+      when_to_use_content: this.#factsOf('when_to_use_content'),
+    }
   }
 
   #factsOf(view: ViewName): ViewVectorFacts {
-    const { count, owed, packs, bytes } = this.#viewOf(view)
-    return { documents: count + owed.length, present: count, owed: owed.length, packs, bytes }
+    const { count, owed } = this.#viewOf(view)
+    return { documents: count + owed.length, present: count, owed: owed.length }
   }
 
-  /** From here on the views have these texts. */
+  /** From here on the views have these texts, and the vectors that other processes have made by now. */
   show(texts: IndexedTexts): void {
-    this.#texts = texts
-    for (const [view, vectors] of this.#views)
-      vectors.show({
-        slotCount: texts.slotCount,
-        pathOf: (slot) => texts.pathOf(slot),
-        keyOf: (slot) => texts.keyOf(view, slot),
-      })
+    this.#cache.takeIn()
+    if (texts !== this.#texts) {
+      this.#texts = texts
+      for (const [view, vectors] of this.#views)
+        vectors.show({
+          slotCount: texts.slotCount,
+          pathOf: (slot) => texts.pathOf(slot),
+          keyOf: (slot) => texts.keyOf(view, slot),
+        })
+    }
+    this.#cache.closeReplaced(() => new Set([...this.#views.values()].flatMap(({ packs }) => [...packs])))
   }
 
   /**
@@ -133,7 +147,8 @@ export class VectorLeg implements Disposable {
    */
   async prepare(view: ViewName, query: string, signal?: AbortSignal): Promise<PreparedQuery> {
     const vectors = this.#viewOf(view)
-    if (vectors.isAnothers) return without('the embedder was changed', REINDEX)
+    const { width, isAnothers } = this.#cache
+    if (isAnothers) return without('the embedder was changed', REINDEX)
     if (vectors.count === 0 && this.#wanted(view, 1).length === 0)
       return { vector: null, notice: this.#noticeOfOwed(vectors, null) }
     const startedMs = this.#clock.now()
@@ -142,8 +157,8 @@ export class VectorLeg implements Disposable {
       if (outcome === undefined || 'refused' in outcome)
         return without(`the embedder refused the query (${outcome?.refused ?? 'no answer'})`)
       const { vector } = outcome
-      if (vectors.width !== null && vector.length !== vectors.width)
-        return without(`the embedder now gives ${vector.length} dimensions instead of ${vectors.width}`, REINDEX)
+      if (width !== null && vector.length !== width)
+        return without(`the embedder now gives ${vector.length} dimensions instead of ${width}`, REINDEX)
       const timeLimitMs = Math.max(1, SEARCH_LIMIT_MS - (this.#clock.now() - startedMs))
       const fault = await this.#tryToEmbed(view, this.#wanted(view, this.#batchSize), { signal, timeLimitMs })
       const notice = this.#noticeOfOwed(vectors, fault)
@@ -169,34 +184,36 @@ export class VectorLeg implements Disposable {
    * `interrupted`; what was embedded until then is kept.
    */
   async supply(signal?: AbortSignal): Promise<Supplied> {
+    const views = [...this.#views]
     await this.#learnWidth(signal)
+    this.#useWidth()
+    this.#cache.dropDamaged()
+    let reused = views.reduce((sum, [, { count }]) => sum + count, 0)
     let embedded = 0
-    let reused = 0
-    let isStored = true
-    for (const [view, vectors] of this.#views) {
-      if (this.#width !== null) vectors.useWidth(this.#width)
-      vectors.dropDamaged()
-      reused += vectors.count
+    for (const [view] of views)
       for (;;) {
-        if (this.#width !== null) vectors.useWidth(this.#width)
+        // The vectors that were there do not count any more.
+        if (this.#useWidth()) reused = 0
         const wanted = this.#wanted(view, Math.max(SUPPLY_STEP, this.#batchSize))
         if (wanted.length === 0) break
         embedded += await this.#embed(view, wanted, { signal })
       }
-      vectors.compact()
-      isStored &&= vectors.isStored
-    }
-    return { embedded, reused, isStored }
+    this.#cache.compact(views.flatMap(([, vectors]) => [...vectors.keys()]))
+    return { embedded, reused, isStored: this.#cache.isStored }
+  }
+
+  /** @returns whether the embedder's width is another than that of the vectors until now */
+  #useWidth(): boolean {
+    return this.#width !== null && this.#cache.useWidth(this.#width)
   }
 
   /** Where vectors are there already, the embedder's may have another width by now: nothing owed need tell. */
   async #learnWidth(signal: AbortSignal | undefined): Promise<void> {
-    const views = [...this.#views.values()]
-    if (this.#width !== null || views.every(({ width }) => width === null)) return
+    if (this.#width !== null || this.#cache.width === null) return
     try {
       await this.#ask([PROBE_TEXT], { signal })
     } catch (error) {
-      if (!isUnavailable(error) || views.some(({ owed }) => owed.length > 0)) throw error
+      if (!isUnavailable(error) || [...this.#views.values()].some(({ owed }) => owed.length > 0)) throw error
     }
   }
 
@@ -249,7 +266,7 @@ export class VectorLeg implements Disposable {
       }
     } finally {
       for (const { key } of wanted) this.#asked.delete(nameOf(key))
-      this.#viewOf(view).add(rows)
+      this.#cache.add(rows)
     }
     return rows.length
   }
@@ -299,6 +316,7 @@ export class VectorLeg implements Disposable {
 
   [Symbol.dispose](): void {
     for (const vectors of this.#views.values()) vectors[Symbol.dispose]()
+    this.#cache[Symbol.dispose]()
   }
 }
 

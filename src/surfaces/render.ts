@@ -3,7 +3,9 @@ import type { OpenedWorkspace } from '../app/opened-workspace.ts'
 import type { CurrentExperience, ExperienceLibrary } from '../experiences/library.ts'
 import type { ImportResult } from '../importer/import-result.ts'
 import type { ErrorReport } from '../model/error-report.ts'
+import { VIEW_NAMES } from '../model/experience.ts'
 import { MEASURES, type RankingQuality } from '../search/retrieval-metrics.ts'
+import type { VectorFacts } from '../search/vector-leg.ts'
 import { shownSafely } from './terminal-text.ts'
 
 export interface RenderOptions {
@@ -198,13 +200,19 @@ function indexStatsText(stats: IndexStats, paint: Paint): string {
     `${paint.strong('beside')}      ${counted(beside, 'file')} not in it as they are`,
     `${paint.strong('analyzer')}    version ${analyzer}`,
   ]
-  for (const [view, vectors] of Object.entries('vectors' in stats ? stats.vectors : {})) {
-    const { present, documents: all, owed, packs, bytes: size } = vectors
-    const missing = owed === 0 ? '' : paint.alarm(`, ${owed} missing (knowhow reindex supplies them)`)
-    const stored = `${counted(size, 'byte')} in ${counted(packs, 'pack')}`
-    lines.push(`${paint.strong('vectors')}     ${view}: ${present} of ${all}, ${stored}${missing}`)
-  }
+  if ('vectors' in stats) lines.push(...vectorLines(stats.vectors, paint))
   return lines.join('\n')
+}
+
+function vectorLines(vectors: VectorFacts, paint: Paint): readonly string[] {
+  const { packs, bytes } = vectors
+  const title = `${paint.strong('vectors')}     `
+  const ofViews = VIEW_NAMES.map((view) => {
+    const { present, documents, owed } = vectors[view]
+    const missing = owed === 0 ? '' : paint.alarm(`, ${owed} missing (knowhow reindex supplies them)`)
+    return `${title}${view}: ${present} of ${documents}${missing}`
+  })
+  return [...ofViews, `${title}${counted(bytes, 'byte')} in ${counted(packs, 'pack')}`]
 }
 
 function indexExportText({ view, file, documents, bytes }: IndexExport, paint: Paint): string {

@@ -282,6 +282,28 @@ describe('reindex', () => {
     expect(notice).toBeNull()
   })
 
+  test('embeds a text that both views have once, and keeps one file for both', async () => {
+    const { open, files } = workspace()
+    const embedder = new FakeEmbedder()
+    const leg = open(embedder)
+    leg.show(indexed(['red fox', 'content of red fox']))
+    expect(await leg.supply()).toEqual({ embedded: 3, reused: 0, isStored: true })
+    expect(embedder.texts).toEqual(['red fox', 'content of red fox', 'content of content of red fox'])
+    expect((files.names(folder) ?? []).filter((name) => name.endsWith('.knw'))).toHaveLength(1)
+    const both = { documents: 2, present: 2, owed: 0 }
+    expect(leg.facts).toMatchObject({ packs: 1, when_to_use: both, when_to_use_content: both })
+  })
+
+  test('takes off the packs of an earlier version, which nobody reads any more', async () => {
+    const { open, files } = workspace()
+    const leg = open(new FakeEmbedder())
+    leg.show(indexed(texts))
+    await leg.supply()
+    files.write(`${folder}/vectors-0123456789abcdef-when_to_use-00000001-0a1.knw`, 'x')
+    await leg.supply()
+    expect((files.names(folder) ?? []).filter((name) => name.startsWith('vectors-'))).toHaveLength(1)
+  })
+
   test('drops the vectors of texts that are no more', async () => {
     const { open } = workspace()
     const leg = open(new FakeEmbedder())
@@ -358,8 +380,8 @@ describe('reindex', () => {
 
   test.each([
     ['a pack', 1, { embedded: 6, reused: 0 }],
-    // The last row is the green tree's; with its 64 numbers it ends before a footer of under 100 bytes.
-    ['one vector', 150, { embedded: 2, reused: 6 }],
+    // The last row is the green tree's content; with its 64 numbers it ends before a footer of under 100 bytes.
+    ['one vector', 150, { embedded: 1, reused: 7 }],
   ])('makes anew what is damaged in %s', async (_, fromEnd, expected) => {
     const { open, damage } = workspace()
     const leg = open(new FakeEmbedder())

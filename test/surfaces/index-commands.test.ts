@@ -65,7 +65,8 @@ test('index stats shows people the index, and the vectors with an embedder', asy
   expect((await run('index', 'stats')).out).toBe(`${index.join('\n')}\n`)
   machine.environment = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
   expect((await run('index', 'stats')).out.split('\n').slice(4, -1)).toEqual([
-    'vectors     when_to_use: 0 of 1, 0 bytes in 0 packs, 1 missing (knowhow reindex supplies them)',
-    'vectors     when_to_use_content: 0 of 1, 0 bytes in 0 packs, 1 missing (knowhow reindex supplies them)',
+    'vectors     when_to_use: 0 of 1, 1 missing (knowhow reindex supplies them)',
+    'vectors     when_to_use_content: 0 of 1, 1 missing (knowhow reindex supplies them)',
+    'vectors     0 bytes in 0 packs',
   ])
 })

@@ -5,7 +5,7 @@ import { MemoryError } from '../../model/memory-error.ts'
 import { operation } from '../operation.ts'
 
 const count = v.number()
-const vectorsOfView = v.strictObject({ documents: count, present: count, owed: count, packs: count, bytes: count })
+const vectorsOfView = v.strictObject({ documents: count, present: count, owed: count })
 
 export const indexExport = operation({
   name: 'index_export',
@@ -52,7 +52,9 @@ export const indexStats = operation({
       terms: count,
       beside: count,
       analyzer: count,
-      vectors: v.exactOptional(v.strictObject(v.entriesFromList(VIEW_NAMES, vectorsOfView))),
+      vectors: v.exactOptional(
+        v.strictObject({ packs: count, bytes: count, ...v.entriesFromList(VIEW_NAMES, vectorsOfView) }),
+      ),
     }),
   run: async ({ workspace }) => workspace.indexStats(),
 })
