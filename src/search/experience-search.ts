@@ -14,6 +14,7 @@ import { FileDamage } from './checked-file.ts'
 import type { ShelfPorts } from './derived-folder.ts'
 import { type FusionName, fuseByRank, fuseByScore, type Placing } from './fusion.ts'
 import { columnsOf, IndexBuilder } from './index-builder.ts'
+import { type ExcludedVersions, indexedContents, type LeftOutFile } from './indexed-contents.ts'
 import type { ViewContents } from './keyword-ranking.ts'
 import { type CheckedRequest, checkedRequest, SEARCH_LIMIT_MAX, type SearchRequest } from './search-request.ts'
 import { byPath, type IndexedFile, type IndexedVersion, ShownDocuments } from './shown-documents.ts'
@@ -38,22 +39,12 @@ export interface SearchHit {
   readonly keyword: Placing | null
 }
 
-/** A valid file that is in neither view. */
-export interface LeftOutFile {
-  readonly path: string
-  readonly version: string
-  readonly error: string
-}
-
 export interface SearchAnswer {
   readonly view: ViewName
   readonly mode: 'hybrid' | 'keyword'
   readonly fusion: FusionName
   readonly hits: readonly SearchHit[]
 }
-
-/** By path: the version that belongs in neither view, and why. */
-export type ExcludedVersions = ReadonlyMap<string, { readonly version: string; readonly error: string }>
 
 export interface IndexFacts {
   /** 0 while there is none on the disk. */
@@ -76,6 +67,7 @@ export class ExperienceSearch implements Disposable {
   #generation = 0
   #excluded: ExcludedVersions = new Map()
   #leftOut: readonly LeftOutFile[] = []
+  #leftOutKeys: ReadonlyMap<string, readonly Uint8Array[]> = new Map()
   /** What the views show. */
   #shown: ShownDocuments
   #views: ReadonlyMap<ViewName, KeywordView> | null = null
@@ -165,7 +157,7 @@ export class ExperienceSearch implements Disposable {
   useVectors(options: VectorLegOptions): void {
     this.#vectors?.[Symbol.dispose]()
     this.#vectors = new VectorLeg(this.#ports, this.#layout, options)
-    if (this.#views !== null) this.#vectors.show(this.#shown)
+    if (this.#views !== null) this.#survivingDamage(() => this.#showCurrent())
   }
 
   /**
@@ -179,10 +171,22 @@ export class ExperienceSearch implements Disposable {
     return this.#survivingDamageOf(() => vectors.prepare(view, query, signal))
   }
 
-  /** Embeds what has no vector yet. Null without an embedder. Throws `embedder_unavailable` and `interrupted`. */
+  /**
+   * Embeds what has no vector yet, and asks again for every text that was refused. Null without an embedder. Throws
+   * `embedder_unavailable` and `interrupted`.
+   */
   async supply(signal?: AbortSignal): Promise<Supplied | null> {
     const vectors = this.#vectors
-    return vectors === null ? null : this.#survivingDamageOf(() => vectors.supply(signal))
+    if (vectors === null) return null
+    return this.#survivingDamageOf(async () => {
+      vectors.doubtRefusals([...this.#leftOutKeys.values()].flat())
+      try {
+        this.#showCurrent()
+        return await vectors.supply(signal)
+      } finally {
+        vectors.trustRefusals()
+      }
+    })
   }
 
   /** Searches the files as of the last refresh. Throws `invalid_argument`. @param vector as `prepare` gave it */
@@ -323,12 +327,24 @@ export class ExperienceSearch implements Disposable {
   }
 
   #showCurrent(): void {
-    const { dead, files, leftOut } = this.#indexed()
-    this.#leftOut = leftOut
-    if (this.#views !== null && this.#shown.isSameAs(this.#base, dead, files)) {
-      this.#vectors?.show(this.#shown)
-      return
+    const vectors = this.#vectors
+    vectors?.takeIn()
+    const found = {
+      base: this.#base,
+      dead: this.#catalogue.dead,
+      beside: this.#catalogue.beside.values(),
+      folder: this.#layout.procedures,
     }
+    const refusalOf = vectors?.hasRefusals === true ? (key: Uint8Array) => vectors.refusalOf(key) : null
+    const { dead, files, leftOut, leftOutKeys } = indexedContents(found, this.#excluded, refusalOf)
+    this.#leftOut = leftOut
+    this.#leftOutKeys = leftOutKeys
+    if (this.#views === null || !this.#shown.isSameAs(this.#base, dead, files)) this.#show(dead, files)
+    vectors?.show(this.#shown, [...leftOutKeys.values()].flat())
+  }
+
+  /** @param dead by document of the base: 1 when it is not shown */
+  #show(dead: Uint8Array, files: readonly IndexedFile[]): void {
     const shown = new ShownDocuments(this.#ports, this.#layout, this.#base, dead, files)
     const contents: ViewContents = {
       base: this.#base,
@@ -341,31 +357,6 @@ export class ExperienceSearch implements Disposable {
     this.#views ??= new Map(VIEW_NAMES.map((name) => [name, new KeywordView(name, contents, terms)]))
     if (this.#shown.base !== this.#base) this.#shown.base?.[Symbol.dispose]()
     this.#shown = shown
-    this.#vectors?.show(shown)
-  }
-
-  /** What belongs in the views: the documents of the base without the dead, and the valid files beside it, by path. */
-  #indexed(): { dead: Uint8Array; files: readonly IndexedFile[]; leftOut: readonly LeftOutFile[] } {
-    const dead = this.#catalogue.dead.slice()
-    const files = new Map<string, IndexedFile>()
-    for (const { path, version, outcome } of this.#catalogue.beside.values())
-      if ('texts' in outcome && outcome.texts !== null)
-        files.set(path, { path, version, ...outcome, texts: outcome.texts })
-    const leftOut: LeftOutFile[] = []
-    for (const [path, { version, error }] of [...this.#excluded, ...(this.#vectors?.refused ?? [])]) {
-      const document = this.#documentAt(path)
-      if (files.get(path)?.version === version) files.delete(path)
-      else if (document !== -1 && dead[document] === 0 && this.#base?.versionOf(document) === version)
-        dead[document] = 1
-      else continue
-      leftOut.push({ path, version, error })
-    }
-    return { dead, files: [...files.values()].sort(byPath), leftOut: leftOut.sort(byPath) }
-  }
-
-  #documentAt(path: string): number {
-    const name = path.slice(this.#layout.procedures.length + 1, -'.json'.length)
-    return this.#base?.documentOf(name) ?? -1
   }
 
   #pathIn(base: Base, document: number): string {

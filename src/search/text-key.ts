@@ -7,8 +7,16 @@ const encoder = new TextEncoder()
 
 /** The bytes of the text's SHA-256. */
 export function textKey(digest: Digest, text: string): Uint8Array {
-  const hex = digest.sha256(encoder.encode(text))
+  return keyOfHex(digest.sha256(encoder.encode(text)))
+}
+
+/** @param hex 64 digits */
+export function keyOfHex(hex: string): Uint8Array {
   return Uint8Array.from({ length: KEY_BYTES }, (_, at) => Number.parseInt(hex.slice(at * 2, at * 2 + 2), 16))
+}
+
+export function keyHex(key: Uint8Array): string {
+  return Array.from(key, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 /** Those of an experience in all views, in the order of VIEW_NAMES, joined. */

@@ -1,10 +1,11 @@
 /**
- * The vectors of one embedder by the texts they are of: which are there, and where each lies. All that embeds shares it,
- * so that a text is embedded once. Knows nothing of views, documents and what a text is for.
+ * What one embedder made of which texts: where each vector lies, and why a text has none. All that embeds shares it, so
+ * that a text is embedded once, and refused once. Knows nothing of views, documents and what a text is for.
  */
 import { FileDamage } from './checked-file.ts'
 import { KeyTable } from './key-table.ts'
-import type { PackRow, VectorPack } from './vector-pack.ts'
+import { keyHex } from './text-key.ts'
+import type { PackEntry, RefusedText, VectorPack } from './vector-pack.ts'
 import type { PackFile, ShelvedPack, VectorShelf } from './vector-shelf.ts'
 
 /** Packs past which the smaller half of them becomes one: each is an open file. */
@@ -16,6 +17,12 @@ export interface Place {
   readonly row: number
 }
 
+interface Refusal extends RefusedText {
+  readonly pack: VectorPack
+}
+
+type Entry = Place | Refusal
+
 export class VectorCache implements Disposable {
   readonly #shelf: VectorShelf
   /** In the order of their numbers. */
@@ -26,10 +33,13 @@ export class VectorCache implements Disposable {
   #replaced: readonly ShelvedPack[] = []
   #isAnothers = false
   #width: number | null = null
-  /** Of the texts that have a vector of the width that counts. */
+  /** Of the texts that have a vector of the width that counts, or were refused. */
   #keys = new KeyTable()
   /** By number in `#keys`; null where the vector is damaged. The newest pack counts. */
-  #places: (Place | null)[] = []
+  #entries: (Entry | null)[] = []
+  #hasRefusals = false
+  /** Keys of texts whose refusal does not count while the embedder is asked again. */
+  readonly #doubted = new Set<string>()
   #revision = 0
 
   constructor(shelf: VectorShelf) {
@@ -68,7 +78,34 @@ export class VectorCache implements Disposable {
 
   /** Null when the text has no vector. @param key SHA-256 of the text in UTF-8 */
   placeOf(key: Uint8Array): Place | null {
-    return this.#places[this.#keys.numberOf(key)] ?? null
+    const entry = this.#entryOf(key)
+    return entry !== null && 'row' in entry ? entry : null
+  }
+
+  get hasRefusals(): boolean {
+    return this.#hasRefusals
+  }
+
+  /** Why the embedder does not take the text; null when it was not refused. @param key as `placeOf` */
+  refusalOf(key: Uint8Array): string | null {
+    const entry = this.#hasRefusals ? this.#entryOf(key) : null
+    return entry === null || 'row' in entry || this.#doubted.has(keyHex(key)) ? null : entry.refused
+  }
+
+  #entryOf(key: Uint8Array): Entry | null {
+    return this.#entries[this.#keys.numberOf(key)] ?? null
+  }
+
+  /** Until `trust` texts with these keys count as not refused, unless they are refused again. */
+  doubt(keys: Iterable<Uint8Array>): void {
+    for (const key of keys) this.#doubted.add(keyHex(key))
+    this.#revision += 1
+  }
+
+  /** All refusals count again. */
+  trust(): void {
+    this.#doubted.clear()
+    this.#revision += 1
   }
 
   /** Takes in the packs that other processes wrote. */
@@ -91,10 +128,11 @@ export class VectorCache implements Disposable {
     close(dropped)
   }
 
-  /** Takes in what was just made. @param rows all vectors of one width; another width than that of others never counts */
-  add(rows: readonly PackRow[]): void {
-    if (rows.length === 0) return
-    this.#take(this.#shelf.publish(rows, null))
+  /** Takes in what was just made. @param entries all vectors of one width; another width than others' never counts */
+  add(entries: readonly PackEntry[]): void {
+    if (entries.length === 0) return
+    for (const entry of entries) if ('refused' in entry) this.#doubted.delete(keyHex(entry.key))
+    this.#take(this.#shelf.publish(entries, null))
     if (this.#packs.length > PACKS_MAX) this.#mergeSmall()
   }
 
@@ -108,7 +146,7 @@ export class VectorCache implements Disposable {
 
   /** Reads every vector; damaged ones are no more. */
   dropDamaged(): void {
-    this.#dropWhere((place) => rowOrNull(place) === null)
+    this.#dropWhere((place) => packEntry(place) === null)
   }
 
   /**
@@ -116,25 +154,25 @@ export class VectorCache implements Disposable {
    * cut half a pack may be NULs, and each of its rows would cost a scan.
    */
   dropAround(damaged: Place): void {
-    this.#dropWhere((place) => place === damaged || (place.pack === damaged.pack && rowOrNull(place) === null))
+    this.#dropWhere((place) => place === damaged || (place.pack === damaged.pack && packEntry(place) === null))
   }
 
   #dropWhere(isDropped: (place: Place) => boolean): void {
-    for (const [number, place] of this.#places.entries())
-      if (place !== null && isDropped(place)) this.#places[number] = null
+    for (const [number, entry] of this.#entries.entries())
+      if (entry !== null && 'row' in entry && isDropped(entry)) this.#entries[number] = null
     this.#revision += 1
   }
 
-  /** Drops the vectors of all other texts than these, and those of other embedders, widths and formats. */
+  /** Forgets all other texts than these, and drops what is another embedder's, or of another width or format. */
   compact(keys: Iterable<Uint8Array>): void {
     this.#shelf.removeEarlier()
-    const kept = new Set<Place>()
+    const kept = new Set<Entry>()
     for (const key of keys) {
-      const place = this.placeOf(key)
-      if (place !== null) kept.add(place)
+      const entry = this.#entryOf(key)
+      if (entry !== null) kept.add(entry)
     }
     const files = this.#shelf.files()
-    const isCompact = ({ name, pack }: ShelvedPack) => pack.rowCount === kept.size && name === files[0]?.name
+    const isCompact = ({ name, pack }: ShelvedPack) => pack.entryCount === kept.size && name === files[0]?.name
     if (files.length === this.#packs.length && files.length <= 1 && this.#packs.every(isCompact)) return
     // A pack that this process has not taken in may hold what another has just made.
     this.#merge([...kept], new Set(this.#packs), ({ name, isOwn }) => !isOwn || this.#known.has(name))
@@ -151,38 +189,41 @@ export class VectorCache implements Disposable {
   #take(shelved: ShelvedPack): void {
     this.#packs = [...this.#packs, shelved]
     if (shelved.name !== null) this.#known.add(shelved.name)
-    this.#width ??= shelved.pack.width
+    if (shelved.pack.rowCount > 0) this.#width ??= shelved.pack.width
     this.#enter(shelved.pack)
   }
 
   #enter(pack: VectorPack): void {
-    if (pack.width !== this.#width) return
-    if (this.#keys.count === 0) this.#keys = new KeyTable(pack.rowCount)
-    for (let row = 0; row < pack.rowCount; row += 1) this.#places[this.#keys.add(pack.keyAt(row))] = { pack, row }
+    const { rowCount, refusals, width } = pack
+    if (this.#keys.count === 0) this.#keys = new KeyTable(pack.entryCount)
+    if (width === this.#width)
+      for (let row = 0; row < rowCount; row += 1) this.#entries[this.#keys.add(pack.keyAt(row))] = { pack, row }
+    for (const { key, refused } of refusals) this.#entries[this.#keys.add(key)] = { pack, key, refused }
+    if (refusals.length > 0) this.#hasRefusals = true
     this.#revision += 1
   }
 
   /** Makes one pack of the smaller half. Texts that nobody shows now may come back, and keep their vectors. */
   #mergeSmall(): void {
-    const bySize = this.#packs.filter(({ pack }) => pack.width === this.#width)
-    bySize.sort((a, b) => a.pack.rowCount - b.pack.rowCount)
+    const bySize = this.#packs.filter(({ pack }) => pack.width === this.#width || pack.rowCount === 0)
+    bySize.sort((a, b) => a.pack.entryCount - b.pack.entryCount)
     const merged = new Set(bySize.slice(0, Math.ceil(bySize.length / 2)))
     const packs = new Set([...merged].map(({ pack }) => pack))
     const names = new Set([...merged].map(({ name }) => name))
-    const places = this.#places.filter((place) => place !== null && packs.has(place.pack))
-    this.#merge(places, merged, ({ name }) => names.has(name))
+    const entries = this.#entries.filter((entry) => entry !== null && packs.has(entry.pack))
+    this.#merge(entries, merged, ({ name }) => names.has(name))
   }
 
-  /** Puts one pack with the vectors at `places` in the place of `replaced`. */
+  /** Puts one pack with `merged` in the place of `replaced`. */
   #merge(
-    places: readonly (Place | null)[],
+    merged: readonly (Entry | null)[],
     replaced: ReadonlySet<ShelvedPack>,
     isReplaced: (file: PackFile) => boolean,
   ): void {
-    const rows = places.flatMap((place) => (place === null ? [] : (rowOrNull(place) ?? [])))
+    const entries = merged.flatMap((entry) => (entry === null ? [] : (packEntry(entry) ?? [])))
     const kept = this.#packs.filter((shelved) => !replaced.has(shelved))
-    if (rows.length === 0) this.#shelf.remove(isReplaced)
-    else kept.push(this.#shelf.publish(rows, isReplaced))
+    if (entries.length === 0) this.#shelf.remove(isReplaced)
+    else kept.push(this.#shelf.publish(entries, isReplaced))
     for (const { name } of kept) if (name !== null) this.#known.add(name)
     this.#replacePacks(kept)
     close(replaced)
@@ -190,9 +231,10 @@ export class VectorCache implements Disposable {
 
   #replacePacks(packs: readonly ShelvedPack[]): void {
     this.#packs = packs
-    if (packs.length === 0) this.#width = null
+    if (packs.every(({ pack }) => pack.rowCount === 0)) this.#width = null
     this.#keys = new KeyTable()
-    this.#places = []
+    this.#entries = []
+    this.#hasRefusals = false
     for (const { pack } of packs) this.#enter(pack)
     this.#revision += 1
   }
@@ -204,10 +246,11 @@ export class VectorCache implements Disposable {
   }
 }
 
-/** Null when it is damaged. */
-function rowOrNull({ pack, row }: Place): PackRow | null {
+/** As another pack takes it; null when it is damaged. */
+function packEntry(entry: Entry): PackEntry | null {
+  if ('refused' in entry) return entry
   try {
-    return pack.rowAt(row)
+    return entry.pack.rowAt(entry.row)
   } catch (error) {
     if (error instanceof FileDamage) return null
     throw error

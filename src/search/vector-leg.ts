@@ -9,7 +9,7 @@ import type { Layout } from '../workspace/layout.ts'
 import type { ShelfPorts } from './derived-folder.ts'
 import { textKey } from './text-key.ts'
 import { VectorCache } from './vector-cache.ts'
-import type { PackRow } from './vector-pack.ts'
+import type { PackEntry } from './vector-pack.ts'
 import { VectorShelf } from './vector-shelf.ts'
 import { type VectorCandidate, ViewVectors } from './view-vectors.ts'
 
@@ -24,17 +24,10 @@ export interface IndexedTexts {
   readonly slotCount: number
   /** No two documents share one. */
   pathOf(slot: number): string
-  versionOf(slot: number): string
   /** SHA-256 of the text in UTF-8, see `textKey`; null when the document does not count. */
   keyOf(view: ViewName, slot: number): Uint8Array | null
   /** Null when the file has changed since. */
   textOf(view: ViewName, slot: number): string | null
-}
-
-/** A document whose text the embedder refuses. */
-export interface RefusedText {
-  readonly version: string
-  readonly error: string
 }
 
 export interface VectorLegOptions {
@@ -91,10 +84,10 @@ export class VectorLeg implements Disposable {
   /** Of both views: a text that both have is embedded once. */
   readonly #cache: VectorCache
   readonly #views: ReadonlyMap<ViewName, ViewVectors>
-  readonly #refused = new Map<string, RefusedText>()
   /** Keys of texts that the embedder is being asked for, so that searches at the same time do not ask again. */
   readonly #asked = new Set<string>()
   #texts: IndexedTexts | null = null
+  #leftOutKeys: readonly Uint8Array[] = []
   /** Of every vector so far. */
   #width: number | null = null
 
@@ -107,9 +100,23 @@ export class VectorLeg implements Disposable {
     this.#views = new Map(VIEW_NAMES.map((view) => [view, new ViewVectors(this.#cache, kernel)]))
   }
 
-  /** By path: what the embedder would not take. Such a document belongs in neither view. */
-  get refused(): ReadonlyMap<string, RefusedText> {
-    return this.#refused
+  /** Whether `refusalOf` can give any. */
+  get hasRefusals(): boolean {
+    return this.#cache.hasRefusals
+  }
+
+  /** Why the embedder does not take a text, whichever process asked it; null when it was not refused. */
+  refusalOf(key: Uint8Array): string | null {
+    return this.#cache.refusalOf(key)
+  }
+
+  /** Until `trustRefusals` texts with these keys count as not refused, unless they are refused again. */
+  doubtRefusals(keys: Iterable<Uint8Array>): void {
+    this.#cache.doubt(keys)
+  }
+
+  trustRefusals(): void {
+    this.#cache.trust()
   }
 
   get facts(): VectorFacts {
@@ -126,9 +133,14 @@ export class VectorLeg implements Disposable {
     return { documents: count + owed.length, present: count, owed: owed.length }
   }
 
-  /** From here on the views have these texts, and the vectors that other processes have made by now. */
-  show(texts: IndexedTexts): void {
+  /** Takes in what other processes have made by now. */
+  takeIn(): void {
     this.#cache.takeIn()
+  }
+
+  /** From here on the views have these texts. @param leftOutKeys of texts that are in no view and may come back */
+  show(texts: IndexedTexts, leftOutKeys: readonly Uint8Array[] = []): void {
+    this.#leftOutKeys = leftOutKeys
     if (texts !== this.#texts) {
       this.#texts = texts
       for (const [view, vectors] of this.#views)
@@ -160,7 +172,7 @@ export class VectorLeg implements Disposable {
       if (width !== null && vector.length !== width)
         return without(`the embedder now gives ${vector.length} dimensions instead of ${width}`, REINDEX)
       const timeLimitMs = Math.max(1, SEARCH_LIMIT_MS - (this.#clock.now() - startedMs))
-      const fault = await this.#tryToEmbed(view, this.#wanted(view, this.#batchSize), { signal, timeLimitMs })
+      const fault = await this.#tryToEmbed(this.#wanted(view, this.#batchSize), { signal, timeLimitMs })
       const notice = this.#noticeOfOwed(vectors, fault)
       return { vector: vectors.count === 0 ? null : vector, notice }
     } catch (error) {
@@ -196,9 +208,9 @@ export class VectorLeg implements Disposable {
         if (this.#useWidth()) reused = 0
         const wanted = this.#wanted(view, Math.max(SUPPLY_STEP, this.#batchSize))
         if (wanted.length === 0) break
-        embedded += await this.#embed(view, wanted, { signal })
+        embedded += await this.#embed(wanted, { signal })
       }
-    this.#cache.compact(views.flatMap(([, vectors]) => [...vectors.keys()]))
+    this.#cache.compact([...views.flatMap(([, vectors]) => [...vectors.keys()]), ...this.#leftOutKeys])
     return { embedded, reused, isStored: this.#cache.isStored }
   }
 
@@ -224,7 +236,7 @@ export class VectorLeg implements Disposable {
     const wanted = new Map<string, WantedText>()
     for (const slot of this.#viewOf(view).owed) {
       if (wanted.size === countMax) break
-      const text = this.#isRefused(slot) ? null : texts.textOf(view, slot)
+      const text = texts.textOf(view, slot)
       if (text === null) continue
       const key = textKey(this.#digest, text)
       const name = nameOf(key)
@@ -236,9 +248,9 @@ export class VectorLeg implements Disposable {
   }
 
   /** @returns why the embedder cannot be had, null when it could */
-  async #tryToEmbed(view: ViewName, wanted: readonly WantedText[], options: EmbedOptions): Promise<string | null> {
+  async #tryToEmbed(wanted: readonly WantedText[], options: EmbedOptions): Promise<string | null> {
     try {
-      await this.#embed(view, wanted, options)
+      await this.#embed(wanted, options)
       return null
     } catch (error) {
       if (!isUnavailable(error)) throw error
@@ -247,8 +259,9 @@ export class VectorLeg implements Disposable {
   }
 
   /** Batch by batch; what came before a failure is kept. @returns how many vectors came */
-  async #embed(view: ViewName, wanted: readonly WantedText[], options: EmbedOptions): Promise<number> {
-    const rows: PackRow[] = []
+  async #embed(wanted: readonly WantedText[], options: EmbedOptions): Promise<number> {
+    const entries: PackEntry[] = []
+    let count = 0
     for (const { key } of wanted) this.#asked.add(nameOf(key))
     try {
       for (let start = 0; start < wanted.length; start += this.#batchSize) {
@@ -260,25 +273,15 @@ export class VectorLeg implements Disposable {
         for (const [at, { key }] of batch.entries()) {
           const outcome = outcomes[at]
           if (outcome === undefined) continue
-          if ('vector' in outcome) rows.push({ key, vector: outcome.vector })
-          else this.#refuse(view, key, outcome.refused)
+          if ('vector' in outcome) count += 1
+          entries.push({ key, ...outcome })
         }
       }
     } finally {
       for (const { key } of wanted) this.#asked.delete(nameOf(key))
-      this.#cache.add(rows)
+      this.#cache.add(entries)
     }
-    return rows.length
-  }
-
-  /** Every document that has the text. */
-  #refuse(view: ViewName, key: Uint8Array, error: string): void {
-    const texts = this.#texts
-    invariant(texts !== null, 'a search follows a show')
-    const isSame = (other: Uint8Array | null) => other?.every((byte, at) => byte === key[at]) === true
-    for (const slot of this.#viewOf(view).owed)
-      if (isSame(texts.keyOf(view, slot)))
-        this.#refused.set(texts.pathOf(slot), { version: texts.versionOf(slot), error })
+    return count
   }
 
   /** One outcome a text. */
@@ -294,18 +297,12 @@ export class VectorLeg implements Disposable {
   }
 
   #noticeOfOwed({ owed }: ViewVectors, fault: string | null): string | null {
-    const left = owed.filter((slot) => !this.#isRefused(slot)).length
+    const left = owed.length
     if (left === 0) return null
     const what =
       left === 1 ? '1 experience has no vector yet and ranks' : `${left} experiences have no vector yet and rank`
     const reason = fault === null ? '' : ` (${fault})`
     return `${what} by keywords alone${reason}; knowhow reindex supplies what is missing`
-  }
-
-  #isRefused(slot: number): boolean {
-    if (this.#refused.size === 0 || this.#texts === null) return false
-    const refused = this.#refused.get(this.#texts.pathOf(slot))
-    return refused !== undefined && refused.version === this.#texts.versionOf(slot)
   }
 
   #viewOf(view: ViewName): ViewVectors {

@@ -1,13 +1,13 @@
 /**
- * The vectors that embedders have made, on the disk: packs of one embedder, each a file that never changes. Derived
- * state: a pack that cannot be read was never made, one that cannot be written stays in memory.
+ * What embedders have made of texts, on the disk: packs of one embedder, each a file that never changes. Derived state:
+ * a pack that cannot be read was never made, one that cannot be written stays in memory.
  */
 import { MemoryError } from '../model/memory-error.ts'
 import type { EmbedderKey, ReadFile } from '../ports.ts'
 import type { Layout } from '../workspace/layout.ts'
 import { FileDamage } from './checked-file.ts'
 import { DerivedFolder, fileInMemory, type ShelfPorts } from './derived-folder.ts'
-import { type PackRow, packBytes, VectorPack } from './vector-pack.ts'
+import { type PackEntry, packBytes, VectorPack } from './vector-pack.ts'
 
 /** The embedder, the pack's number, and an id: a number can come again after all files were removed. */
 const FILE_NAME = /^vectors-([0-9a-f]{16})-(\d{8,15})-[0-9a-z]+\.knw$/
@@ -69,10 +69,10 @@ export class VectorShelf {
 
   /**
    * Puts a pack on the shelf, and takes off those that it replaces: a reader that has one open keeps it.
-   * @param rows not empty, all vectors of one width
+   * @param entries not empty, all vectors of one width
    */
-  publish(rows: readonly PackRow[], isReplaced: ((file: PackFile) => boolean) | null): ShelvedPack {
-    const bytes = packBytes(rows, this.#ports.digest)
+  publish(entries: readonly PackEntry[], isReplaced: ((file: PackFile) => boolean) | null): ShelvedPack {
+    const bytes = packBytes(entries, this.#ports.digest)
     const name = this.#write(bytes, isReplaced)
     const pack = name === null ? null : this.open(name)
     if (pack instanceof VectorPack) return { name, pack }

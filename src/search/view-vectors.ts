@@ -1,4 +1,4 @@
-/** One view's documents and the vectors of their texts: which have one, which are owed one, and which are nearest. */
+/** One view's documents and the vectors of their texts: which have one, which are owed, and which are nearest. */
 import { invariant } from '../model/memory-error.ts'
 import { dotProduct } from '../model/unit-vector.ts'
 import type { Kernel } from '../ports.ts'
@@ -28,7 +28,7 @@ interface Placed {
   /** The rows of the matrix: slots that have a vector, ascending, and where it is. */
   readonly slots: readonly number[]
   readonly rows: readonly Place[]
-  /** Slots without one, ascending. */
+  /** Slots without one whose text was not refused, ascending. */
   readonly owed: readonly number[]
 }
 
@@ -166,8 +166,9 @@ export class ViewVectors implements Disposable {
       const key = this.#texts.keyOf(slot)
       if (key === null) continue
       const place = this.#cache.placeOf(key)
-      if (place === null) owed.push(slot)
-      else {
+      if (place === null) {
+        if (this.#cache.refusalOf(key) === null) owed.push(slot)
+      } else {
         slots.push(slot)
         rows.push(place)
       }

@@ -58,6 +58,42 @@ describe('with an embedder', () => {
   })
 })
 
+describe('a text that the embedder refuses makes its file pending', () => {
+  const pending = [{ path: 'procedures/b.json', version: expect.any(String), error: 'no whales' }]
+  beforeEach(async () => {
+    machine.environment = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
+    machine.embedder.refusal = (text) => (text === 'blue whale' ? 'no whales' : null)
+    await search('apple')
+  })
+
+  test('for search, status and reindex alike, in every process', async () => {
+    for (const index of ['when_to_use', 'when_to_use_content'])
+      expect(await machine.run('procedure_search', { query: 'a blue whale', index })).toMatchObject({
+        results: [{ path: 'procedures/a.json' }],
+        index_complete: false,
+        pending_indexes: pending,
+      })
+    expect(await machine.run('procedure_reindex', {})).toMatchObject({ experiences: 2, indexed: 1, pending })
+    machine.embedder.outage = () => 'the server is away'
+    const asked = machine.embedder.calls.length
+    expect(await machine.run('status', {})).toMatchObject({ pending: 1, index: { when_to_use: 1 } })
+    expect(machine.embedder.calls).toHaveLength(asked)
+  })
+
+  test('until reindex finds that it is refused no more', async () => {
+    machine.embedder.refusal = () => null
+    expect(await search('whale')).toMatchObject({ index_complete: false })
+    expect(await machine.run('procedure_reindex', {})).toMatchObject({ indexed: 2, pending: [] })
+    expect(await search('whale')).toMatchObject({ index_complete: true, pending_indexes: [] })
+  })
+
+  test('and not without that embedder', async () => {
+    machine.environment = { EMBEDDING_BACKEND: 'none' }
+    expect(await search('whale')).toMatchObject({ index_complete: true, results: [{ path: 'procedures/b.json' }] })
+    expect(await machine.run('status', {})).toMatchObject({ pending: 0 })
+  })
+})
+
 test('a backend without a model is invalid_config', async () => {
   machine.environment = { EMBEDDING_BACKEND: 'openai' }
   await expect(search('apple')).rejects.toMatchObject({ code: 'invalid_config' })

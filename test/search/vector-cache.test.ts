@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { plainKernel } from '../../src/search/plain-kernel.ts'
 import { textKey } from '../../src/search/text-key.ts'
 import { PACKS_MAX, VectorCache } from '../../src/search/vector-cache.ts'
@@ -14,11 +14,16 @@ import { MemoryLock } from '../fakes/memory-lock.ts'
 
 const layout = layoutOf('/w', WORKSPACE_FOLDERS)
 
-function openCache(): VectorCache {
+/** Any number of processes over one workspace: each call opens the cache of one, as it is then. */
+function workspace(): (model?: string) => VectorCache {
   const files = new MemoryFiles()
   files.makeFolder('/w')
   const ports = { files, lock: new MemoryLock(), digest, clock: new FixedClock(), ids: new CountingIds() }
-  return new VectorCache(new VectorShelf(ports, layout, { backend: 'fake', model: 'words', dimensions: null }))
+  return (model = 'words') => {
+    const cache = new VectorCache(new VectorShelf(ports, layout, { backend: 'fake', model, dimensions: null }))
+    cache.takeIn()
+    return cache
+  }
 }
 
 function showing(cache: VectorCache, texts: readonly string[]): ViewVectors {
@@ -35,7 +40,7 @@ function rowOf(text: string) {
 const bestIn = (view: ViewVectors, query: string) => view.nearest(wordVector(query), 1).map(({ slot }) => slot)
 
 test('what is made for one view is there for the other at once, and stays although packs are merged and replaced', () => {
-  const cache = openCache()
+  const cache = workspace()()
   const texts = Array.from({ length: PACKS_MAX + 8 }, (_, number) => `word${number} text`)
   const view = showing(cache, texts)
   const other = showing(cache, texts.toReversed())
@@ -51,11 +56,88 @@ test('what is made for one view is there for the other at once, and stays althou
 })
 
 test('a compaction keeps what any of the views shows', () => {
-  const cache = openCache()
+  const cache = workspace()()
   const view = showing(cache, ['red', 'both'])
   const other = showing(cache, ['both', 'blue'])
   cache.add(['red', 'both', 'blue', 'gone'].map(rowOf))
   cache.compact([...view.keys(), ...other.keys()])
   expect([view.owed, other.owed]).toEqual([[], []])
   expect(cache.placeOf(textKey(digest, 'gone'))).toBeNull()
+})
+
+describe('a refusal', () => {
+  const keyOf = (text: string) => textKey(digest, text)
+  const refusalOf = (text: string, refused = `no ${text}`) => ({ key: keyOf(text), refused })
+
+  test('is there for another process, beside vectors and alone, and not for another embedder', () => {
+    const open = workspace()
+    const cache = open()
+    cache.add([refusalOf('alone')])
+    cache.add([rowOf('red'), refusalOf('beside')])
+    for (const each of [cache, open()]) {
+      expect(['alone', 'beside', 'red', 'new'].map((text) => each.refusalOf(keyOf(text)))).toEqual([
+        'no alone',
+        'no beside',
+        null,
+        null,
+      ])
+      expect(each.placeOf(keyOf('alone'))).toBeNull()
+      expect(bestIn(showing(each, ['alone', 'beside', 'red']), 'red')).toEqual([2])
+    }
+    expect(open('other').refusalOf(keyOf('alone'))).toBeNull()
+    expect(open('other').hasRefusals).toBe(false)
+  })
+
+  test('gives way to a later vector, and the other way round', () => {
+    const open = workspace()
+    const cache = open()
+    cache.add([rowOf('red'), refusalOf('blue')])
+    cache.add([refusalOf('red'), rowOf('blue')])
+    for (const each of [cache, open()])
+      expect(['red', 'blue'].map((text) => each.refusalOf(keyOf(text)))).toEqual(['no red', null])
+  })
+
+  test('that nobody needs goes with a compaction, others stay, whatever else is there', () => {
+    const open = workspace()
+    const cache = open()
+    cache.add([refusalOf('gone'), refusalOf('kept')])
+    cache.compact([keyOf('kept')])
+    for (const each of [cache, open()])
+      expect(['gone', 'kept'].map((text) => each.refusalOf(keyOf(text)))).toEqual([null, 'no kept'])
+    expect([cache.packCount, cache.width]).toEqual([1, null])
+    cache.compact([])
+    expect([cache.packCount, cache.hasRefusals]).toEqual([0, false])
+  })
+
+  test('survives a merge of many packs, also of packs without vectors', () => {
+    const open = workspace()
+    const cache = open()
+    const texts = Array.from({ length: PACKS_MAX + 8 }, (_, number) => `word${number}`)
+    for (const text of texts) cache.add([refusalOf(text)])
+    cache.add([rowOf('red')])
+    expect(cache.packCount).toBeLessThanOrEqual(PACKS_MAX)
+    for (const each of [cache, open()])
+      expect(texts.every((text) => each.refusalOf(keyOf(text)) === `no ${text}`)).toBe(true)
+  })
+
+  test('outlives a change of width', () => {
+    const cache = workspace()()
+    cache.add([rowOf('red'), refusalOf('blue')])
+    cache.add([{ key: keyOf('red'), vector: wordVector('red', 16) }])
+    cache.useWidth(16)
+    expect([cache.refusalOf(keyOf('blue')), cache.placeOf(keyOf('red'))]).toEqual(['no blue', expect.anything()])
+  })
+
+  test('that is doubted does not count until it comes again or is trusted', () => {
+    const cache = workspace()()
+    cache.add([refusalOf('red'), refusalOf('blue')])
+    const view = showing(cache, ['red', 'blue'])
+    expect(view.owed).toEqual([])
+    cache.doubt([keyOf('red'), keyOf('blue')])
+    expect(view.owed).toEqual([0, 1])
+    cache.add([refusalOf('red', 'still not')])
+    expect([view.owed, cache.refusalOf(keyOf('red'))]).toEqual([[1], 'still not'])
+    cache.trust()
+    expect(view.owed).toEqual([])
+  })
 })
