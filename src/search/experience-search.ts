@@ -44,6 +44,8 @@ export interface SearchAnswer {
   readonly mode: 'hybrid' | 'keyword'
   readonly fusion: FusionName
   readonly hits: readonly SearchHit[]
+  /** Whether vectors proved to be damaged: their experiences ranked by keywords alone. */
+  readonly hasLostVectors: boolean
 }
 
 export interface IndexFacts {
@@ -171,6 +173,14 @@ export class ExperienceSearch implements Disposable {
     return this.#survivingDamageOf(() => vectors.prepare(view, query, signal))
   }
 
+  /** The same for vectors that a search found damaged, in the time that its `prepare` left. */
+  async prepareAgain(request: SearchRequest, prepared: PreparedQuery, signal?: AbortSignal): Promise<PreparedQuery> {
+    const { view } = checkedRequest(request)
+    const vectors = this.#vectors
+    if (vectors === null) return prepared
+    return this.#survivingDamageOf(() => vectors.prepareAgain(view, prepared, signal))
+  }
+
   /**
    * Embeds what has no vector yet, and asks again for every text that was refused. Null without an embedder. Throws
    * `embedder_unavailable` and `interrupted`.
@@ -202,6 +212,7 @@ export class ExperienceSearch implements Disposable {
     const candidates = Math.min(SEARCH_LIMIT_MAX, CANDIDATES_PER_HIT * limit)
     const keyword = view.search(query, candidates)
     const vectors = queryVector === null ? null : this.#vectors
+    const lossesBefore = vectors?.lossCount
     const nearest = queryVector === null ? [] : (vectors?.nearest(name, queryVector, candidates) ?? [])
     const rankings = { vector: nearest, keyword: keyword.candidates }
     const slots = new Map([...keyword.candidates, ...nearest].map(({ path, slot }) => [path, slot]))
@@ -214,7 +225,8 @@ export class ExperienceSearch implements Disposable {
       const fit = Math.max(keyword.coverageOf(slot), Math.min(1, vector?.score ?? cosineOf(slot)))
       if (fit >= minFit) hits.push({ path, version: this.#shown.versionOf(slot), score, fit, vector, keyword: placing })
     }
-    return { view: name, mode: vectors === null ? 'keyword' : 'hybrid', fusion, hits }
+    const hasLostVectors = vectors?.lossCount !== lossesBefore
+    return { view: name, mode: vectors === null ? 'keyword' : 'hybrid', fusion, hits, hasLostVectors }
   }
 
   /** Derived state that is found damaged is built anew from the truth, and the work done again. */

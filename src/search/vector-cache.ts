@@ -41,6 +41,7 @@ export class VectorCache implements Disposable {
   /** Keys of texts whose refusal does not count while the embedder is asked again. */
   readonly #doubted = new Set<string>()
   #revision = 0
+  #lossCount = 0
 
   constructor(shelf: VectorShelf) {
     this.#shelf = shelf
@@ -49,6 +50,11 @@ export class VectorCache implements Disposable {
   /** Changes whenever the place of any text may have. */
   get revision(): number {
     return this.#revision
+  }
+
+  /** How often a vector that was to be read proved to be damaged. */
+  get lossCount(): number {
+    return this.#lossCount
   }
 
   /** Whether the vectors here are another embedder's, and this one's are not all made yet. */
@@ -154,6 +160,7 @@ export class VectorCache implements Disposable {
    * cut half a pack may be NULs, and each of its rows would cost a scan.
    */
   dropAround(damaged: Place): void {
+    this.#lossCount += 1
     this.#dropWhere((place) => place === damaged || (place.pack === damaged.pack && packEntry(place) === null))
   }
 

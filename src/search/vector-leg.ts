@@ -38,10 +38,14 @@ export interface VectorLegOptions {
 }
 
 /** A query's vector; null with the reason why its search has to do without. A reason may stand beside a vector too. */
-export interface PreparedQuery {
-  readonly vector: Float32Array | null
-  readonly notice: string | null
-}
+export type PreparedQuery =
+  | { readonly vector: null; readonly notice: string | null }
+  | {
+      readonly vector: Float32Array
+      readonly notice: string | null
+      /** Epoch milliseconds at which the search has waited long enough. */
+      readonly untilMs: number
+    }
 
 /** What became of the vectors that were owed. */
 export interface Supplied {
@@ -163,7 +167,7 @@ export class VectorLeg implements Disposable {
     if (isAnothers) return without('the embedder was changed', REINDEX)
     if (vectors.count === 0 && this.#wanted(view, 1).length === 0)
       return { vector: null, notice: this.#noticeOfOwed(vectors, null) }
-    const startedMs = this.#clock.now()
+    const untilMs = this.#clock.now() + SEARCH_LIMIT_MS
     try {
       const [outcome] = await this.#ask([query], { signal, timeLimitMs: SEARCH_LIMIT_MS })
       if (outcome === undefined || 'refused' in outcome)
@@ -171,14 +175,36 @@ export class VectorLeg implements Disposable {
       const { vector } = outcome
       if (width !== null && vector.length !== width)
         return without(`the embedder now gives ${vector.length} dimensions instead of ${width}`, REINDEX)
-      const timeLimitMs = Math.max(1, SEARCH_LIMIT_MS - (this.#clock.now() - startedMs))
-      const fault = await this.#tryToEmbed(this.#wanted(view, this.#batchSize), { signal, timeLimitMs })
-      const notice = this.#noticeOfOwed(vectors, fault)
-      return { vector: vectors.count === 0 ? null : vector, notice }
+      return await this.#completed(view, vector, untilMs, signal)
     } catch (error) {
       if (!isUnavailable(error)) throw error
       return without(error.message)
     }
+  }
+
+  /** After a search whose vectors proved to be damaged: one batch of them, in the time that is left to it. */
+  async prepareAgain(view: ViewName, prepared: PreparedQuery, signal?: AbortSignal): Promise<PreparedQuery> {
+    if (prepared.vector === null) return prepared
+    return this.#completed(view, prepared.vector, prepared.untilMs, signal)
+  }
+
+  /** With at most one batch of what is owed. */
+  async #completed(
+    view: ViewName,
+    vector: Float32Array,
+    untilMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<PreparedQuery> {
+    const timeLimitMs = Math.max(1, untilMs - this.#clock.now())
+    const fault = await this.#tryToEmbed(this.#wanted(view, this.#batchSize), { signal, timeLimitMs })
+    const vectors = this.#viewOf(view)
+    const notice = this.#noticeOfOwed(vectors, fault)
+    return vectors.count === 0 ? { vector: null, notice } : { vector, notice, untilMs }
+  }
+
+  /** How often a vector proved to be damaged when a search wanted to read it. */
+  get lossCount(): number {
+    return this.#cache.lossCount
   }
 
   /** The documents whose vectors are nearest; see `ViewVectors.nearest`. */
