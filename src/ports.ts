@@ -173,6 +173,13 @@ export interface EmbedOptions {
   readonly signal?: AbortSignal | undefined
   /** For the whole call, retries included; beyond it `embedder_unavailable`. Undefined: no limit but the adapter's own. */
   readonly timeLimitMs?: number | undefined
+  /**
+   * Somebody waits for the answer, and can do without: what failed is asked again once at most, and only if that may be
+   * soon. Otherwise the adapter is as patient as it was told to be.
+   */
+  readonly isUrgent?: boolean | undefined
+  /** Told, in a sentence without the key, what the call waits for when that takes long or is to be asked again. */
+  readonly onWait?: ((sentence: string) => void) | undefined
 }
 
 /**

@@ -161,12 +161,14 @@ export class OpenedWorkspace implements Disposable {
     if (!publishNewAt(files, ids, path, data)) throw alreadyThere(path)
   }
 
-  async reindex(say: (notice: string) => void, signal: AbortSignal | undefined) {
+  async reindex({ say, progress, signal }: Pick<Running, 'say' | 'progress' | 'signal'>) {
     const openWorkspace = await this.#writing(say)
     openWorkspace()
     const search = await this.#openSearch()
     search.rebuild()
-    const supplied = await search.supply(signal)
+    const supplied = await tellingToReindex(search.supply({ signal, onProgress: progress, onWait: say }))
+    if (supplied?.isStored === false)
+      say('the vectors could not be written to metadata/index and end with this command; see that it can be written')
     const { count, invalid, leftOut } = search
     return {
       experiences: count,
@@ -326,6 +328,20 @@ export class OpenedWorkspace implements Disposable {
     this.#search?.[Symbol.dispose]()
     this.#writable?.[Symbol.dispose]()
     this.#writable = null
+  }
+}
+
+/** The view is whole without the vectors that did not come, and those that came are kept. */
+async function tellingToReindex<T>(supplying: Promise<T>): Promise<T> {
+  try {
+    return await supplying
+  } catch (cause) {
+    if (!(cause instanceof MemoryError)) throw cause
+    const { code, message, details } = cause
+    if (code === 'interrupted')
+      throw new MemoryError(code, 'interrupted while embedding; run knowhow reindex again to embed the rest', { cause })
+    if (code !== 'embedder_unavailable') throw cause
+    throw new MemoryError(code, `${message}, then run knowhow reindex again to embed the rest`, { ...details, cause })
   }
 }
 

@@ -3,6 +3,7 @@ import type { ExperienceWriter } from '../experiences/experience-writer.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { TokenLimits } from '../model/token-limits.ts'
 import type { ChatModel, OpenTokenizer, OutsideFiles } from '../ports.ts'
+import type { EmbeddingProgress } from '../search/supply-progress.ts'
 import type { Layout } from '../workspace/layout.ts'
 import type { WorkspacePorts, WritableWorkspace } from '../workspace/workspace.ts'
 import type { LoopBounds } from './extraction/agent-loop.ts'
@@ -31,7 +32,7 @@ export interface ImportProgress {
 
 /** What a long operation may tell and be told meanwhile. */
 export interface Running {
-  readonly progress: (step: ImportProgress) => void
+  readonly progress: (step: ImportProgress | EmbeddingProgress) => void
   /** Tells the person something beside the answer. */
   readonly say: (notice: string) => void
   /** Lets signals and timers have their turn between two pieces of long work. */

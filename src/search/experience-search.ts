@@ -18,7 +18,14 @@ import { type ExcludedVersions, indexedContents, type LeftOutFile } from './inde
 import type { ViewContents } from './keyword-ranking.ts'
 import { type CheckedRequest, checkedRequest, SEARCH_LIMIT_MAX, type SearchRequest } from './search-request.ts'
 import { byPath, type IndexedFile, type IndexedVersion, ShownDocuments } from './shown-documents.ts'
-import { type PreparedQuery, type Supplied, type VectorFacts, VectorLeg, type VectorLegOptions } from './vector-leg.ts'
+import {
+  type PreparedQuery,
+  type Supplied,
+  type SupplyOptions,
+  type VectorFacts,
+  VectorLeg,
+  type VectorLegOptions,
+} from './vector-leg.ts'
 import { KeywordView } from './view.ts'
 
 const CANDIDATES_PER_HIT = 5
@@ -185,14 +192,14 @@ export class ExperienceSearch implements Disposable {
    * Embeds what has no vector yet, and asks again for every text that was refused. Null without an embedder. Throws
    * `embedder_unavailable` and `interrupted`.
    */
-  async supply(signal?: AbortSignal): Promise<Supplied | null> {
+  async supply(options: SupplyOptions = {}): Promise<Supplied | null> {
     const vectors = this.#vectors
     if (vectors === null) return null
     return this.#survivingDamageOf(async () => {
       vectors.doubtRefusals([...this.#leftOutKeys.values()].flat())
       try {
         this.#showCurrent()
-        return await vectors.supply(signal)
+        return await vectors.supply(options)
       } finally {
         vectors.trustRefusals()
       }

@@ -4,12 +4,13 @@
  */
 import { VIEW_NAMES, type ViewName } from '../model/experience.ts'
 import { invariant, MemoryError } from '../model/memory-error.ts'
-import type { Clock, Digest, Embedder, Embedding, EmbedOptions, Kernel } from '../ports.ts'
+import type { Clock, Digest, Embedder, Kernel } from '../ports.ts'
 import type { Layout } from '../workspace/layout.ts'
 import type { ShelfPorts } from './derived-folder.ts'
-import { textKey } from './text-key.ts'
+import { type EmbeddingProgress, progressTeller } from './supply-progress.ts'
+import { type AskOptions, isUnavailable, TextEmbedder, type WantedText } from './text-embedder.ts'
+import { keyHex, textKey } from './text-key.ts'
 import { VectorCache } from './vector-cache.ts'
-import type { PackEntry } from './vector-pack.ts'
 import { VectorShelf } from './vector-shelf.ts'
 import { type VectorCandidate, ViewVectors } from './view-vectors.ts'
 
@@ -74,33 +75,28 @@ export interface VectorFacts extends Readonly<Record<ViewName, ViewVectorFacts>>
   readonly bytes: number
 }
 
-/** A text that is owed. Known by its key and not by slots: while the embedder is asked, other documents may be shown. */
-interface WantedText {
-  readonly key: Uint8Array
-  readonly text: string
+export interface SupplyOptions {
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((step: EmbeddingProgress) => void) | undefined
+  /** As of `EmbedOptions`. */
+  readonly onWait?: ((sentence: string) => void) | undefined
 }
 
 export class VectorLeg implements Disposable {
-  readonly #embedder: Embedder
-  readonly #batchSize: number
   readonly #digest: Digest
   readonly #clock: Clock
   /** Of both views: a text that both have is embedded once. */
   readonly #cache: VectorCache
+  readonly #embedder: TextEmbedder
   readonly #views: ReadonlyMap<ViewName, ViewVectors>
-  /** Keys of texts that the embedder is being asked for, so that searches at the same time do not ask again. */
-  readonly #asked = new Set<string>()
   #texts: IndexedTexts | null = null
   #leftOutKeys: readonly Uint8Array[] = []
-  /** Of every vector so far. */
-  #width: number | null = null
 
   constructor(ports: ShelfPorts, layout: Layout, { embedder, kernel, batchSize }: VectorLegOptions) {
-    this.#embedder = embedder
-    this.#batchSize = batchSize
     this.#digest = ports.digest
     this.#clock = ports.clock
     this.#cache = new VectorCache(new VectorShelf(ports, layout, embedder.key))
+    this.#embedder = new TextEmbedder(embedder, this.#cache, ports.clock, batchSize)
     this.#views = new Map(VIEW_NAMES.map((view) => [view, new ViewVectors(this.#cache, kernel)]))
   }
 
@@ -169,7 +165,7 @@ export class VectorLeg implements Disposable {
       return { vector: null, notice: this.#noticeOfOwed(vectors, null) }
     const untilMs = this.#clock.now() + SEARCH_LIMIT_MS
     try {
-      const [outcome] = await this.#ask([query], { signal, timeLimitMs: SEARCH_LIMIT_MS })
+      const [outcome] = await this.#embedder.ask([query], { signal, untilMs, isUrgent: true })
       if (outcome === undefined || 'refused' in outcome)
         return without(`the embedder refused the query (${outcome?.refused ?? 'no answer'})`)
       const { vector } = outcome
@@ -195,8 +191,8 @@ export class VectorLeg implements Disposable {
     untilMs: number,
     signal: AbortSignal | undefined,
   ): Promise<PreparedQuery> {
-    const timeLimitMs = Math.max(1, untilMs - this.#clock.now())
-    const fault = await this.#tryToEmbed(this.#wanted(view, this.#batchSize), { signal, timeLimitMs })
+    const wanted = this.#wanted(view, this.#embedder.batchSize)
+    const fault = await this.#tryToEmbed(wanted, { signal, untilMs, isUrgent: true })
     const vectors = this.#viewOf(view)
     const notice = this.#noticeOfOwed(vectors, fault)
     return vectors.count === 0 ? { vector: null, notice } : { vector, notice, untilMs }
@@ -221,20 +217,21 @@ export class VectorLeg implements Disposable {
    * Embeds all that is owed, and drops the vectors of texts that are no more. Throws `embedder_unavailable` and
    * `interrupted`; what was embedded until then is kept.
    */
-  async supply(signal?: AbortSignal): Promise<Supplied> {
+  async supply({ onProgress = () => {}, ...options }: SupplyOptions = {}): Promise<Supplied> {
     const views = [...this.#views]
-    await this.#learnWidth(signal)
+    await this.#learnWidth(options)
     this.#useWidth()
     this.#cache.dropDamaged()
+    const advance = progressTeller(this.#clock, this.#owedTextCount(), onProgress)
     let reused = views.reduce((sum, [, { count }]) => sum + count, 0)
     let embedded = 0
     for (const [view] of views)
       for (;;) {
         // The vectors that were there do not count any more.
         if (this.#useWidth()) reused = 0
-        const wanted = this.#wanted(view, Math.max(SUPPLY_STEP, this.#batchSize))
+        const wanted = this.#wanted(view, Math.max(SUPPLY_STEP, this.#embedder.batchSize))
         if (wanted.length === 0) break
-        embedded += await this.#embed(wanted, { signal })
+        embedded += await this.#embedder.embed(wanted, options, advance)
       }
     this.#cache.compact([...views.flatMap(([, vectors]) => [...vectors.keys()]), ...this.#leftOutKeys])
     return { embedded, reused, isStored: this.#cache.isStored }
@@ -242,17 +239,28 @@ export class VectorLeg implements Disposable {
 
   /** @returns whether the embedder's width is another than that of the vectors until now */
   #useWidth(): boolean {
-    return this.#width !== null && this.#cache.useWidth(this.#width)
+    const { width } = this.#embedder
+    return width !== null && this.#cache.useWidth(width)
   }
 
   /** Where vectors are there already, the embedder's may have another width by now: nothing owed need tell. */
-  async #learnWidth(signal: AbortSignal | undefined): Promise<void> {
-    if (this.#width !== null || this.#cache.width === null) return
+  async #learnWidth(options: AskOptions): Promise<void> {
+    if (this.#embedder.width !== null || this.#cache.width === null) return
     try {
-      await this.#ask([PROBE_TEXT], { signal })
+      await this.#embedder.ask([PROBE_TEXT], options)
     } catch (error) {
-      if (!isUnavailable(error) || [...this.#views.values()].some(({ owed }) => owed.length > 0)) throw error
+      if (!isUnavailable(error) || this.#owedTextCount() > 0) throw error
     }
+  }
+
+  #owedTextCount(): number {
+    const owed = new Set<string>()
+    for (const [view, vectors] of this.#views)
+      for (const slot of vectors.owed) {
+        const key = this.#texts?.keyOf(view, slot)
+        if (key) owed.add(keyHex(key))
+      }
+    return owed.size
   }
 
   /** Texts that are owed, each once. */
@@ -265,61 +273,24 @@ export class VectorLeg implements Disposable {
       const text = texts.textOf(view, slot)
       if (text === null) continue
       const key = textKey(this.#digest, text)
-      const name = nameOf(key)
+      const name = keyHex(key)
+      const expected = texts.keyOf(view, slot)
       // A vector under another key than the document's would leave it owed for ever.
-      if (this.#asked.has(name) || name !== nameOf(texts.keyOf(view, slot))) continue
+      if (this.#embedder.isAsked(key) || expected === null || name !== keyHex(expected)) continue
       wanted.set(name, { key, text })
     }
     return [...wanted.values()]
   }
 
   /** @returns why the embedder cannot be had, null when it could */
-  async #tryToEmbed(wanted: readonly WantedText[], options: EmbedOptions): Promise<string | null> {
+  async #tryToEmbed(wanted: readonly WantedText[], options: AskOptions): Promise<string | null> {
     try {
-      await this.#embed(wanted, options)
+      await this.#embedder.embed(wanted, options)
       return null
     } catch (error) {
       if (!isUnavailable(error)) throw error
       return error.message
     }
-  }
-
-  /** Batch by batch; what came before a failure is kept. @returns how many vectors came */
-  async #embed(wanted: readonly WantedText[], options: EmbedOptions): Promise<number> {
-    const entries: PackEntry[] = []
-    let count = 0
-    for (const { key } of wanted) this.#asked.add(nameOf(key))
-    try {
-      for (let start = 0; start < wanted.length; start += this.#batchSize) {
-        const batch = wanted.slice(start, start + this.#batchSize)
-        const outcomes = await this.#ask(
-          batch.map(({ text }) => text),
-          options,
-        )
-        for (const [at, { key }] of batch.entries()) {
-          const outcome = outcomes[at]
-          if (outcome === undefined) continue
-          if ('vector' in outcome) count += 1
-          entries.push({ key, ...outcome })
-        }
-      }
-    } finally {
-      for (const { key } of wanted) this.#asked.delete(nameOf(key))
-      this.#cache.add(entries)
-    }
-    return count
-  }
-
-  /** One outcome a text. */
-  async #ask(texts: readonly string[], options: EmbedOptions): Promise<readonly Embedding[]> {
-    const outcomes = await this.#embedder.embed(texts, options)
-    invariant(outcomes.length === texts.length, `${outcomes.length} embeddings of ${texts.length} texts`)
-    for (const outcome of outcomes) {
-      if ('refused' in outcome) continue
-      this.#width ??= outcome.vector.length
-      invariant(outcome.vector.length === this.#width, 'vectors of all calls have one width')
-    }
-    return outcomes
   }
 
   #noticeOfOwed({ owed }: ViewVectors, fault: string | null): string | null {
@@ -347,13 +318,4 @@ const REINDEX = ' until knowhow reindex'
 
 function without(reason: string, until = ''): PreparedQuery {
   return { vector: null, notice: `ranked by keywords alone${until}: ${reason}` }
-}
-
-function isUnavailable(error: unknown): error is MemoryError {
-  return error instanceof MemoryError && error.code === 'embedder_unavailable'
-}
-
-/** The key as a string, for sets. */
-function nameOf(key: Uint8Array | null): string {
-  return String.fromCharCode(...(key ?? []))
 }

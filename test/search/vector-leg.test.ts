@@ -135,7 +135,10 @@ describe('a search', () => {
     const leg = open(slow)
     show(leg, indexed(texts))
     await leg.prepare('when_to_use', 'x')
-    expect(embedder.calls.map(({ timeLimitMs }) => timeLimitMs)).toEqual([10_000, 7_000])
+    expect(embedder.calls.map(({ timeLimitMs, isUrgent }) => [timeLimitMs, isUrgent])).toEqual([
+      [10_000, true],
+      [7_000, true],
+    ])
   })
 
   test('does not ask for what another search is asking for at the same time', async () => {
@@ -206,6 +209,20 @@ describe('an embedder that cannot be reached', () => {
     expect(notice).toBe(
       '1 experience has no vector yet and ranks by keywords alone (too slow); knowhow reindex supplies what is missing',
     )
+  })
+
+  test('for want of time leaves the batch for later', async () => {
+    const { open, ports } = workspace()
+    const embedder = new FakeEmbedder()
+    const leg = open(embedder)
+    show(leg, indexed(texts))
+    embedder.outage = () => {
+      ports.clock.advance(10_000)
+      return null
+    }
+    const { vector, notice } = await leg.prepare('when_to_use', 'x')
+    expect([vector, embedder.texts]).toEqual([null, ['x']])
+    expect(notice).toContain('(the time for embedding was up)')
   })
 
   test('that is interrupted ends the search, and any other error is thrown', async () => {
@@ -353,10 +370,31 @@ describe('reindex', () => {
     }
     const leg = open(embedder, 1)
     show(leg, indexed(texts))
-    await expect(leg.supply(controller.signal)).rejects.toMatchObject({ code: 'interrupted' })
+    await expect(leg.supply({ signal: controller.signal })).rejects.toMatchObject({ code: 'interrupted' })
     const other = open(new FakeEmbedder(), 1)
     show(other, indexed(texts))
     expect(await other.supply()).toMatchObject({ embedded: 4, reused: 3 })
+  })
+
+  test('tells how far it is at its begin, at its end, and every two seconds between', async () => {
+    const { open, ports } = workspace()
+    const embedder = new FakeEmbedder()
+    embedder.outage = () => {
+      ports.clock.advance(900)
+      return null
+    }
+    const leg = open(embedder, 1)
+    show(leg, indexed(texts))
+    const told: number[] = []
+    await leg.supply({
+      onProgress: ({ textsDone, textsOwed }) => {
+        expect(textsOwed).toBe(6)
+        told.push(textsDone)
+      },
+    })
+    expect(told).toEqual([0, 3, 6])
+    await leg.supply({ onProgress: () => told.push(-1) })
+    expect(told).toHaveLength(3)
   })
 
   test('takes vectors and no time limit of a search', async () => {
@@ -365,7 +403,8 @@ describe('reindex', () => {
     const leg = open(embedder)
     show(leg, indexed(texts))
     await leg.supply()
-    expect(embedder.calls.map(({ timeLimitMs }) => timeLimitMs)).toEqual([undefined, undefined])
+    const patient = { timeLimitMs: undefined, isUrgent: undefined }
+    expect(embedder.calls).toMatchObject([patient, patient])
   })
 
   test('needs no embedder when nothing is owed', async () => {

@@ -12,3 +12,7 @@ test('a segment with a model tells its calls and what they wrote', () => {
     'import a1: segment 2 done, 12,435 tokens, 4 model calls, 1 writes',
   )
 })
+
+test('embedding tells texts', () => {
+  expect(progressLine({ textsDone: 1_024, textsOwed: 20_000 })).toBe('1,024 of 20,000 texts embedded')
+})
