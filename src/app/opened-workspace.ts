@@ -99,7 +99,7 @@ export class OpenedWorkspace implements Disposable {
   async importTrajectory(file: string | null, options: ImportOptions, run: Running): Promise<ImportResult> {
     const chosen = options.extractor ?? 'auto'
     const { importTrajectory } = await import('../importer/import-story.ts')
-    return importTrajectory(await this.#surroundings(run), {
+    const result = await importTrajectory(await this.#surroundings(run), {
       file,
       filename: options.filename ?? null,
       requestId: options.resume ?? options.request_id ?? null,
@@ -110,6 +110,26 @@ export class OpenedWorkspace implements Disposable {
       maxRequests: options.max_requests ?? null,
       redact: options.redact,
     })
+    await this.#catchUp(
+      result.experiences.map(({ path }) => path),
+      run,
+    )
+    return result
+  }
+
+  /** After an import that is over and recorded: whatever happens here is a notice. */
+  async #catchUp(written: readonly string[], { say, progress, signal }: Running): Promise<void> {
+    if (written.length === 0 || signal.aborted) return
+    try {
+      const search = await this.#openSearch()
+      search.refresh()
+      const notice = await search.catchUp(written, { signal, onProgress: progress, onWait: say })
+      if (notice !== null) say(notice)
+    } catch (error) {
+      if (!(error instanceof MemoryError)) throw error
+      const why = error.code === 'interrupted' ? 'interrupted' : error.message
+      say(`not all vectors were made (${why}); knowhow reindex supplies what is missing`)
+    }
   }
 
   async imports() {

@@ -12,11 +12,11 @@ import { BaseShelf, type OpenedBase } from './base-shelf.ts'
 import { Catalogue, type InvalidFile } from './catalogue.ts'
 import { FileDamage } from './checked-file.ts'
 import type { ShelfPorts } from './derived-folder.ts'
-import { type FusionName, fuseByRank, fuseByScore, type Placing } from './fusion.ts'
+import { hybridAnswer, type SearchAnswer } from './hybrid-answer.ts'
 import { columnsOf, IndexBuilder } from './index-builder.ts'
 import { type ExcludedVersions, indexedContents, type LeftOutFile } from './indexed-contents.ts'
 import type { ViewContents } from './keyword-ranking.ts'
-import { type CheckedRequest, checkedRequest, SEARCH_LIMIT_MAX, type SearchRequest } from './search-request.ts'
+import { checkedRequest, type SearchRequest } from './search-request.ts'
 import { byPath, type IndexedFile, type IndexedVersion, ShownDocuments } from './shown-documents.ts'
 import {
   type PreparedQuery,
@@ -28,32 +28,12 @@ import {
 } from './vector-leg.ts'
 import { KeywordView } from './view.ts'
 
-const CANDIDATES_PER_HIT = 5
 /** Past so many files beside the base, a new one is cheaper than analysing them in every process. */
 const BESIDE_MAX = 64
 /** Files that every process must read though they are unchanged: past this share a new base pays. */
 const REREAD_MIN = 256
 const REREAD_SHARE = 1 / 16
 const ROUNDS_MAX = 3
-
-export interface SearchHit {
-  readonly path: string
-  readonly version: string
-  readonly score: number
-  /** How well it fits by itself, 0…1. */
-  readonly fit: number
-  readonly vector: Placing | null
-  readonly keyword: Placing | null
-}
-
-export interface SearchAnswer {
-  readonly view: ViewName
-  readonly mode: 'hybrid' | 'keyword'
-  readonly fusion: FusionName
-  readonly hits: readonly SearchHit[]
-  /** Whether vectors proved to be damaged: their experiences ranked by keywords alone. */
-  readonly hasLostVectors: boolean
-}
 
 export interface IndexFacts {
   /** 0 while there is none on the disk. */
@@ -193,13 +173,27 @@ export class ExperienceSearch implements Disposable {
    * `embedder_unavailable` and `interrupted`.
    */
   async supply(options: SupplyOptions = {}): Promise<Supplied | null> {
+    return this.#askingAgain([...this.#leftOutKeys.keys()], (vectors) => vectors.supply(options))
+  }
+
+  /**
+   * Embeds what has no vector yet within bounds, and asks again for what was refused of `written` files. Throws
+   * `interrupted`; an outage is a notice.
+   * @returns what is still missing and why; null when nothing is, or without an embedder
+   */
+  async catchUp(written: readonly string[], options: SupplyOptions = {}): Promise<string | null> {
+    return this.#askingAgain(written, (vectors) => vectors.catchUp(options))
+  }
+
+  /** @param paths of files whose refused texts are shown and asked for again */
+  async #askingAgain<T>(paths: readonly string[], work: (vectors: VectorLeg) => Promise<T>): Promise<T | null> {
     const vectors = this.#vectors
     if (vectors === null) return null
     return this.#survivingDamageOf(async () => {
-      vectors.doubtRefusals([...this.#leftOutKeys.values()].flat())
+      vectors.doubtRefusals(paths.flatMap((path) => this.#leftOutKeys.get(path) ?? []))
       try {
         this.#showCurrent()
-        return await vectors.supply(options)
+        return await work(vectors)
       } finally {
         vectors.trustRefusals()
       }
@@ -209,31 +203,12 @@ export class ExperienceSearch implements Disposable {
   /** Searches the files as of the last refresh. Throws `invalid_argument`. @param vector as `prepare` gave it */
   search(request: SearchRequest, vector: Float32Array | null = null): SearchAnswer {
     const checked = checkedRequest(request)
-    return this.#survivingDamage(() => this.#answer(checked, vector))
-  }
-
-  #answer(request: CheckedRequest, queryVector: Float32Array | null): SearchAnswer {
-    const { query, view: name, limit, vectorWeight, minFit, fusion } = request
-    const view = this.#views?.get(name)
-    invariant(view !== undefined, 'a search follows a refresh')
-    const candidates = Math.min(SEARCH_LIMIT_MAX, CANDIDATES_PER_HIT * limit)
-    const keyword = view.search(query, candidates)
-    const vectors = queryVector === null ? null : this.#vectors
-    const lossesBefore = vectors?.lossCount
-    const nearest = queryVector === null ? [] : (vectors?.nearest(name, queryVector, candidates) ?? [])
-    const rankings = { vector: nearest, keyword: keyword.candidates }
-    const slots = new Map([...keyword.candidates, ...nearest].map(({ path, slot }) => [path, slot]))
-    const cosineOf = (slot: number) => (queryVector === null ? null : vectors?.cosineOf(name, queryVector, slot)) ?? 0
-    const fused = fusion === 'rrf' ? fuseByRank(rankings, vectorWeight) : fuseByScore(rankings, keyword.upperBound)
-    const hits: SearchHit[] = []
-    for (const { path, score, vector, keyword: placing } of fused) {
-      if (hits.length === limit) break
-      const slot = slots.get(path) ?? 0
-      const fit = Math.max(keyword.coverageOf(slot), Math.min(1, vector?.score ?? cosineOf(slot)))
-      if (fit >= minFit) hits.push({ path, version: this.#shown.versionOf(slot), score, fit, vector, keyword: placing })
-    }
-    const hasLostVectors = vectors?.lossCount !== lossesBefore
-    return { view: name, mode: vectors === null ? 'keyword' : 'hybrid', fusion, hits, hasLostVectors }
+    return this.#survivingDamage(() => {
+      const keywords = this.#views?.get(checked.view)
+      invariant(keywords !== undefined, 'a search follows a refresh')
+      const vectors = vector === null || this.#vectors === null ? null : { leg: this.#vectors, query: vector }
+      return hybridAnswer(checked, { keywords, vectors, versionOf: (slot) => this.#shown.versionOf(slot) })
+    })
   }
 
   /** Derived state that is found damaged is built anew from the truth, and the work done again. */

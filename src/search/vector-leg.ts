@@ -16,6 +16,8 @@ import { type VectorCandidate, ViewVectors } from './view-vectors.ts'
 
 /** What a search may wait for its vectors in all. Longer than a healthy server takes, shorter than a person does. */
 const SEARCH_LIMIT_MS = 10_000
+/** What a writer may wait at its end for the vectors that are owed. */
+const CATCH_UP_LIMIT_MS = 60_000
 /** Texts after which a long supply writes what it has: a kill costs no more than these. */
 const SUPPLY_STEP = 1024
 const PROBE_TEXT = 'text'
@@ -160,17 +162,16 @@ export class VectorLeg implements Disposable {
   async prepare(view: ViewName, query: string, signal?: AbortSignal): Promise<PreparedQuery> {
     const vectors = this.#viewOf(view)
     const { width, isAnothers } = this.#cache
-    if (isAnothers) return without('the embedder was changed', REINDEX)
+    if (isAnothers) return without(CHANGED, UNTIL_REINDEX)
     if (vectors.count === 0 && this.#wanted(view, 1).length === 0)
-      return { vector: null, notice: this.#noticeOfOwed(vectors, null) }
+      return { vector: null, notice: noticeOfOwed(vectors.owed.length, null) }
     const untilMs = this.#clock.now() + SEARCH_LIMIT_MS
     try {
       const [outcome] = await this.#embedder.ask([query], { signal, untilMs, isUrgent: true })
       if (outcome === undefined || 'refused' in outcome)
         return without(`the embedder refused the query (${outcome?.refused ?? 'no answer'})`)
       const { vector } = outcome
-      if (width !== null && vector.length !== width)
-        return without(`the embedder now gives ${vector.length} dimensions instead of ${width}`, REINDEX)
+      if (width !== null && vector.length !== width) return without(widthFault(vector.length, width), UNTIL_REINDEX)
       return await this.#completed(view, vector, untilMs, signal)
     } catch (error) {
       if (!isUnavailable(error)) throw error
@@ -194,7 +195,7 @@ export class VectorLeg implements Disposable {
     const wanted = this.#wanted(view, this.#embedder.batchSize)
     const fault = await this.#tryToEmbed(wanted, { signal, untilMs, isUrgent: true })
     const vectors = this.#viewOf(view)
-    const notice = this.#noticeOfOwed(vectors, fault)
+    const notice = noticeOfOwed(vectors.owed.length, fault)
     return vectors.count === 0 ? { vector: null, notice } : { vector, notice, untilMs }
   }
 
@@ -235,6 +236,29 @@ export class VectorLeg implements Disposable {
       }
     this.#cache.compact([...views.flatMap(([, vectors]) => [...vectors.keys()]), ...this.#leftOutKeys])
     return { embedded, reused, isStored: this.#cache.isStored }
+  }
+
+  /**
+   * Embeds what is owed as far as that is had soon, and looks at no vector that is there. Throws `interrupted`; an outage
+   * is a notice.
+   * @returns what is still missing and why; null when nothing is
+   */
+  async catchUp({ onProgress = () => {}, ...options }: SupplyOptions = {}): Promise<string | null> {
+    if (this.#cache.isAnothers) return `searches rank by keywords alone${UNTIL_REINDEX}: ${CHANGED}`
+    const urgent = { ...options, untilMs: this.#clock.now() + CATCH_UP_LIMIT_MS, isUrgent: true }
+    const advance = progressTeller(this.#clock, this.#owedTextCount(), onProgress)
+    let fault: string | null = null
+    for (const view of VIEW_NAMES)
+      while (fault === null) {
+        const wanted = this.#wanted(view, Math.max(SUPPLY_STEP, this.#embedder.batchSize))
+        if (wanted.length === 0) break
+        fault = await this.#tryToEmbed(wanted, urgent, advance)
+        const { width } = this.#embedder
+        // No vector of another width counts, so what was wanted stays owed.
+        if (width !== null && width !== this.#cache.width) fault = widthFault(width, this.#cache.width)
+      }
+    const [shorter = 0, longer = 0] = VIEW_NAMES.map((view) => this.#viewOf(view).owed.length)
+    return noticeOfOwed(Math.max(shorter, longer), fault)
   }
 
   /** @returns whether the embedder's width is another than that of the vectors until now */
@@ -283,23 +307,18 @@ export class VectorLeg implements Disposable {
   }
 
   /** @returns why the embedder cannot be had, null when it could */
-  async #tryToEmbed(wanted: readonly WantedText[], options: AskOptions): Promise<string | null> {
+  async #tryToEmbed(
+    wanted: readonly WantedText[],
+    options: AskOptions,
+    onBatch?: (texts: number) => void,
+  ): Promise<string | null> {
     try {
-      await this.#embedder.embed(wanted, options)
+      await this.#embedder.embed(wanted, options, onBatch)
       return null
     } catch (error) {
       if (!isUnavailable(error)) throw error
       return error.message
     }
-  }
-
-  #noticeOfOwed({ owed }: ViewVectors, fault: string | null): string | null {
-    const left = owed.length
-    if (left === 0) return null
-    const what =
-      left === 1 ? '1 experience has no vector yet and ranks' : `${left} experiences have no vector yet and rank`
-    const reason = fault === null ? '' : ` (${fault})`
-    return `${what} by keywords alone${reason}; knowhow reindex supplies what is missing`
   }
 
   #viewOf(view: ViewName): ViewVectors {
@@ -314,8 +333,22 @@ export class VectorLeg implements Disposable {
   }
 }
 
-const REINDEX = ' until knowhow reindex'
+const UNTIL_REINDEX = ' until knowhow reindex'
+const CHANGED = 'the embedder was changed'
+
+function widthFault(width: number, expected: number | null): string {
+  return `the embedder now gives ${width} dimensions instead of ${expected}`
+}
 
 function without(reason: string, until = ''): PreparedQuery {
   return { vector: null, notice: `ranked by keywords alone${until}: ${reason}` }
+}
+
+/** Null when nothing is owed. */
+function noticeOfOwed(owed: number, fault: string | null): string | null {
+  if (owed === 0) return null
+  const what =
+    owed === 1 ? '1 experience has no vector yet and ranks' : `${owed} experiences have no vector yet and rank`
+  const reason = fault === null ? '' : ` (${fault})`
+  return `${what} by keywords alone${reason}; knowhow reindex supplies what is missing`
 }
