@@ -218,6 +218,8 @@ export interface Int8Matrix extends Disposable {
 
 /** Arithmetic over many rows. Integers only, so every kernel gives the same answers. */
 export interface Kernel {
-  /** @param width above 0. Throws `file_too_large` for more rows than memory holds. */
+  /** Most rows of one matrix, at least 1; more go into several. @param width above 0 */
+  rowsMax(width: number): number
+  /** @param rowCount up to `rowsMax`. @param width above 0. Throws `file_too_large` when the machine has no memory for it. */
   openInt8Matrix(rowCount: number, width: number): Int8Matrix
 }

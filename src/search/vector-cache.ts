@@ -5,11 +5,13 @@
 import { FileDamage } from './checked-file.ts'
 import { KeyTable } from './key-table.ts'
 import { keyHex } from './text-key.ts'
-import type { PackEntry, RefusedText, VectorPack } from './vector-pack.ts'
+import { type PackEntry, packRowsIn, type RefusedText, type VectorPack } from './vector-pack.ts'
 import type { PackFile, ShelvedPack, VectorShelf } from './vector-shelf.ts'
 
 /** Packs past which the smaller half of them becomes one: each is an open file. */
 export const PACKS_MAX = 32
+/** Of one pack, which is made in memory in one piece. */
+const PACK_BYTES_MAX = 2 ** 30
 
 /** Where a text's vector is: one object a text, until another vector takes its place. */
 export interface Place {
@@ -25,6 +27,7 @@ type Entry = Place | Refusal
 
 export class VectorCache implements Disposable {
   readonly #shelf: VectorShelf
+  readonly #packBytesMax: number
   /** In the order of their numbers. */
   #packs: readonly ShelvedPack[] = []
   /** Files that are open, or damaged for good. */
@@ -43,8 +46,10 @@ export class VectorCache implements Disposable {
   #revision = 0
   #lossCount = 0
 
-  constructor(shelf: VectorShelf) {
+  /** @param packBytesMax past which what is merged goes into several packs */
+  constructor(shelf: VectorShelf, packBytesMax = PACK_BYTES_MAX) {
     this.#shelf = shelf
+    this.#packBytesMax = packBytesMax
   }
 
   /** Changes whenever the place of any text may have. */
@@ -138,7 +143,7 @@ export class VectorCache implements Disposable {
   add(entries: readonly PackEntry[]): void {
     if (entries.length === 0) return
     for (const entry of entries) if ('refused' in entry) this.#doubted.delete(keyHex(entry.key))
-    this.#take(this.#shelf.publish(entries, null))
+    this.#take(this.#shelf.publish(entries, { isSynced: false }))
     if (this.#packs.length > PACKS_MAX) this.#mergeSmall()
   }
 
@@ -178,12 +183,23 @@ export class VectorCache implements Disposable {
       const entry = this.#entryOf(key)
       if (entry !== null) kept.add(entry)
     }
-    const files = this.#shelf.files()
-    const isCompact = ({ name, pack }: ShelvedPack) => pack.entryCount === kept.size && name === files[0]?.name
-    if (files.length === this.#packs.length && files.length <= 1 && this.#packs.every(isCompact)) return
+    if (this.#isCompact(kept.size)) return
     // A pack that this process has not taken in may hold what another has just made.
     this.#merge([...kept], new Set(this.#packs), ({ name, isOwn }) => !isOwn || this.#known.has(name))
     this.#isAnothers = this.#shelf.files()[0]?.isOwn === false
+  }
+
+  /** Whether files and packs are the same, hold so many texts and nothing else, and are as few as can be. */
+  #isCompact(textCount: number): boolean {
+    const names = new Set(this.#packs.map(({ name }) => name))
+    const files = this.#shelf.files()
+    if (files.length !== names.size || files.some(({ name }) => !names.has(name))) return false
+    if (this.#packs.reduce((sum, { pack }) => sum + pack.entryCount, 0) !== textCount) return false
+    return this.#packs.length <= Math.ceil(textCount / this.#packRowsMax)
+  }
+
+  get #packRowsMax(): number {
+    return packRowsIn(this.#packBytesMax, this.#width ?? 1)
   }
 
   #open(name: string): void {
@@ -221,16 +237,25 @@ export class VectorCache implements Disposable {
     this.#merge(entries, merged, ({ name }) => names.has(name))
   }
 
-  /** Puts one pack with `merged` in the place of `replaced`. */
+  /** Puts `merged` in the place of `replaced`: in one pack unless that would be too large. */
   #merge(
     merged: readonly (Entry | null)[],
     replaced: ReadonlySet<ShelvedPack>,
     isReplaced: (file: PackFile) => boolean,
   ): void {
-    const entries = merged.flatMap((entry) => (entry === null ? [] : (packEntry(entry) ?? [])))
     const kept = this.#packs.filter((shelved) => !replaced.has(shelved))
-    if (entries.length === 0) this.#shelf.remove(isReplaced)
-    else kept.push(this.#shelf.publish(entries, isReplaced))
+    const rowsMax = this.#packRowsMax
+    let isStored = true
+    for (let start = 0; start < merged.length; start += rowsMax) {
+      const part = merged.slice(start, start + rowsMax)
+      const entries = part.flatMap((entry) => (entry === null ? [] : (packEntry(entry) ?? [])))
+      if (entries.length === 0) continue
+      const shelved = this.#shelf.publish(entries, { isSynced: true })
+      isStored &&= shelved.name !== null
+      kept.push(shelved)
+    }
+    // Nothing is replaced by what would end with this process.
+    if (isStored) this.#shelf.remove(isReplaced)
     for (const { name } of kept) if (name !== null) this.#known.add(name)
     this.#replacePacks(kept)
     close(replaced)

@@ -18,6 +18,8 @@ const MAGIC = 'KNOWHOWV'
 const FOOTER_BYTES_MAX = 160
 /** Each part begins at a multiple of so many bytes, for its numbers are read in place. */
 const ALIGNMENT = 8
+/** Of a row beside its numbers: key, scale, residual and sum. */
+const ROW_BYTES = KEY_BYTES + 3 * 4
 
 const encoder = new TextEncoder()
 
@@ -92,6 +94,11 @@ function layoutOf({ rows, width, refusal_bytes }: Omit<Footer, 'format' | 'crc'>
     vectors: take(rows * width * 4),
     end,
   }
+}
+
+/** Rows that a pack of about so many bytes has, at least 1. @param width above 0 */
+export function packRowsIn(bytes: number, width: number): number {
+  return Math.max(1, Math.floor(bytes / (ROW_BYTES + 5 * width)))
 }
 
 /** @param entries not empty, all vectors of one width */

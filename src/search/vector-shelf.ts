@@ -68,34 +68,30 @@ export class VectorShelf {
   }
 
   /**
-   * Puts a pack on the shelf, and takes off those that it replaces: a reader that has one open keeps it.
-   * @param entries not empty, all vectors of one width
+   * Puts a pack on the shelf.
+   * @param entries  not empty, all vectors of one width
+   * @param isSynced for one that is to replace others; of any other its checksums tell whether all of it is there
    */
-  publish(entries: readonly PackEntry[], isReplaced: ((file: PackFile) => boolean) | null): ShelvedPack {
+  publish(entries: readonly PackEntry[], { isSynced }: { readonly isSynced: boolean }): ShelvedPack {
     const bytes = packBytes(entries, this.#ports.digest)
-    const name = this.#write(bytes, isReplaced)
+    const name = this.#write(bytes, isSynced)
     const pack = name === null ? null : this.open(name)
     if (pack instanceof VectorPack) return { name, pack }
     return { name: null, pack: new VectorPack(fileInMemory(bytes), this.#ports.digest) }
   }
 
   /** @returns the file's name; null when it could not be written */
-  #write(bytes: Uint8Array, isReplaced: ((file: PackFile) => boolean) | null): string | null {
+  #write(bytes: Uint8Array, isSynced: boolean): string | null {
     const { files, ids } = this.#ports
     using held = this.#folder.lock()
     if (held === null) return null
-    const present = this.files()
-    const number = Math.max(0, ...present.map((file) => file.number)) + 1
+    const number = Math.max(0, ...this.files().map((file) => file.number)) + 1
     const name = `vectors-${this.#key}-${String(number).padStart(8, '0')}-${ids.next()}.knw`
-    // What replaces others is synced before they go. Of any other its checksums tell whether all of it is there.
-    const isSynced = isReplaced !== null
     const write = (path: string) => files.create(path, bytes, { sync: isSynced })
-    if (!this.#folder.put(name, write, { isSynced })) return null
-    if (isReplaced !== null) for (const file of present) if (isReplaced(file)) this.#folder.remove(file.name)
-    return name
+    return this.#folder.put(name, write, { isSynced }) ? name : null
   }
 
-  /** Takes packs off the shelf without another in their place. */
+  /** Takes packs off the shelf: a reader that has one open keeps it. */
   remove(isRemoved: (file: PackFile) => boolean): void {
     using held = this.#folder.lock()
     if (held === null) return

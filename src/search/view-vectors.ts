@@ -5,6 +5,7 @@ import type { Kernel } from '../ports.ts'
 import type { Candidate } from './best-candidates.ts'
 import { FileDamage } from './checked-file.ts'
 import { nearestRows, type QuantizedRows } from './nearest-rows.ts'
+import { RowMatrix } from './row-matrix.ts'
 import type { Place, VectorCache } from './vector-cache.ts'
 import type { VectorPack } from './vector-pack.ts'
 
@@ -137,7 +138,7 @@ export class ViewVectors implements Disposable {
     const { width } = this.#cache
     invariant(width !== null, 'only a view with vectors is scanned')
     if (this.#quantized !== null) return this.#quantized
-    const matrix = this.#kernel.openInt8Matrix(rows.length, width)
+    const matrix = new RowMatrix(this.#kernel, rows.length, width)
     const scales = new Float32Array(rows.length)
     const residuals = new Float32Array(rows.length)
     for (let at = 0; at < rows.length; ) {
@@ -146,7 +147,7 @@ export class ViewVectors implements Disposable {
       scales.set(pack.scales.subarray(row, end), at)
       residuals.set(pack.residuals.subarray(row, end), at)
       for (let from = row; from < end; at += 1, from += 1)
-        matrix.rows.set(pack.levels.subarray(from * width, (from + 1) * width), at * matrix.stride)
+        matrix.set(at, pack.levels.subarray(from * width, (from + 1) * width))
     }
     this.#quantized = { matrix, scales, residuals }
     return this.#quantized

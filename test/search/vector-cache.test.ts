@@ -15,12 +15,15 @@ import { MemoryLock } from '../fakes/memory-lock.ts'
 const layout = layoutOf('/w', WORKSPACE_FOLDERS)
 
 /** Any number of processes over one workspace: each call opens the cache of one, as it is then. */
-function workspace(): (model?: string) => VectorCache {
+function workspace(packBytesMax?: number): (model?: string) => VectorCache {
   const files = new MemoryFiles()
   files.makeFolder('/w')
   const ports = { files, lock: new MemoryLock(), digest, clock: new FixedClock(), ids: new CountingIds() }
   return (model = 'words') => {
-    const cache = new VectorCache(new VectorShelf(ports, layout, { backend: 'fake', model, dimensions: null }))
+    const cache = new VectorCache(
+      new VectorShelf(ports, layout, { backend: 'fake', model, dimensions: null }),
+      packBytesMax,
+    )
     cache.takeIn()
     return cache
   }
@@ -63,6 +66,22 @@ test('a compaction keeps what any of the views shows', () => {
   cache.compact([...view.keys(), ...other.keys()])
   expect([view.owed, other.owed]).toEqual([[], []])
   expect(cache.placeOf(textKey(digest, 'gone'))).toBeNull()
+})
+
+test('what is too much for one file is merged into several, once', () => {
+  // A row of 64 numbers takes 32 + 12 + 5 * 64 = 364 bytes, so ten go into one pack.
+  const open = workspace(3_650)
+  const cache = open()
+  const texts = Array.from({ length: 25 }, (_, number) => `word${number} text`)
+  const view = showing(cache, texts)
+  for (const text of texts) cache.add([rowOf(text)])
+  cache.compact(view.keys())
+  expect(cache.packCount).toBe(3)
+  const { revision } = cache
+  cache.compact(view.keys())
+  expect(cache.revision).toBe(revision)
+  const other = showing(open(), texts)
+  for (const [slot, text] of texts.entries()) expect(bestIn(other, text)).toEqual([slot])
 })
 
 describe('a refusal', () => {

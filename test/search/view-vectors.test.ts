@@ -83,6 +83,7 @@ const step = fc.oneof(
 describe.each([
   ['plain', plainKernel],
   ['WASM', wasmKernel],
+  ['WASM, in several matrices,', new WasmKernel(plainKernel, 600)],
 ] as const)('by the %s kernel, after any history', (_, kernel) => {
   test('the nearest documents are those of computing every cosine, in any of several processes', () => {
     fc.assert(
@@ -460,6 +461,7 @@ describe('damage', () => {
   test('of many vectors is found in one go', () => {
     let filled = 0
     const counting: Kernel = {
+      rowsMax: plainKernel.rowsMax,
       openInt8Matrix: (rowCount, width) => {
         filled += 1
         return plainKernel.openInt8Matrix(rowCount, width)
@@ -531,6 +533,7 @@ describe('damage', () => {
 test('the matrix is filled once for searches between which nothing changes', () => {
   let filled = 0
   const counting: Kernel = {
+    rowsMax: plainKernel.rowsMax,
     openInt8Matrix: (rowCount, width) => {
       filled += 1
       return plainKernel.openInt8Matrix(rowCount, width)
