@@ -270,10 +270,11 @@ export class VectorLeg implements Disposable {
   /** Where vectors are there already, the embedder's may have another width by now: nothing owed need tell. */
   async #learnWidth(options: AskOptions): Promise<void> {
     if (this.#embedder.width !== null || this.#cache.width === null) return
+    const isNeeded = this.#owedTextCount() > 0
     try {
-      await this.#embedder.ask([PROBE_TEXT], options)
+      await this.#embedder.ask([PROBE_TEXT], { ...options, isUrgent: !isNeeded })
     } catch (error) {
-      if (!isUnavailable(error) || this.#owedTextCount() > 0) throw error
+      if (!isUnavailable(error) || isNeeded) throw error
     }
   }
 

@@ -13,5 +13,5 @@ export function progressLine(step: ImportProgress | EmbeddingProgress): string {
 }
 
 function embeddingLine({ textsDone, textsOwed }: EmbeddingProgress): string {
-  return `${textsDone.toLocaleString('en')} of ${textsOwed.toLocaleString('en')} texts embedded`
+  return `embedding: ${textsDone.toLocaleString('en')} of ${textsOwed.toLocaleString('en')} texts`
 }

@@ -417,6 +417,7 @@ describe('reindex', () => {
     const other = open(down)
     show(other, indexed(texts))
     expect(await other.supply()).toEqual({ embedded: 0, reused: 8, isStored: true })
+    expect(down.calls).toMatchObject([{ isUrgent: true }])
   })
 
   test('says when its vectors end with the process', async () => {

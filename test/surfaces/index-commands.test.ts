@@ -83,7 +83,7 @@ describe('reindex with an embedder', () => {
     expect(await run('reindex')).toEqual({
       exit: 0,
       out: '1 of 1 experiences indexed; 2 texts embedded, 0 had their vectors\n',
-      error: 'knowhow: 0 of 2 texts embedded\nknowhow: 2 of 2 texts embedded\n',
+      error: 'knowhow: embedding: 0 of 2 texts\nknowhow: embedding: 2 of 2 texts\n',
     })
   })
 

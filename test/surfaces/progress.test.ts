@@ -14,5 +14,5 @@ test('a segment with a model tells its calls and what they wrote', () => {
 })
 
 test('embedding tells texts', () => {
-  expect(progressLine({ textsDone: 1_024, textsOwed: 20_000 })).toBe('1,024 of 20,000 texts embedded')
+  expect(progressLine({ textsDone: 1_024, textsOwed: 20_000 })).toBe('embedding: 1,024 of 20,000 texts')
 })
