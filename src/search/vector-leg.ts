@@ -163,7 +163,7 @@ export class VectorLeg implements Disposable {
     const vectors = this.#viewOf(view)
     const { width, isAnothers } = this.#cache
     if (isAnothers) return without(CHANGED, UNTIL_REINDEX)
-    if (vectors.count === 0 && this.#wanted(view, 1).length === 0)
+    if (vectors.count === 0 && this.#wanted([view], 1).length === 0)
       return { vector: null, notice: noticeOfOwed(vectors.owed.length, null) }
     const untilMs = this.#clock.now() + SEARCH_LIMIT_MS
     try {
@@ -192,7 +192,7 @@ export class VectorLeg implements Disposable {
     untilMs: number,
     signal: AbortSignal | undefined,
   ): Promise<PreparedQuery> {
-    const wanted = this.#wanted(view, this.#embedder.batchSize)
+    const wanted = this.#wanted([view], this.#embedder.batchSize)
     const fault = await this.#tryToEmbed(wanted, { signal, untilMs, isUrgent: true })
     const vectors = this.#viewOf(view)
     const notice = noticeOfOwed(vectors.owed.length, fault)
@@ -226,14 +226,13 @@ export class VectorLeg implements Disposable {
     const advance = progressTeller(this.#clock, this.#owedTextCount(), onProgress)
     let reused = views.reduce((sum, [, { count }]) => sum + count, 0)
     let embedded = 0
-    for (const [view] of views)
-      for (;;) {
-        // The vectors that were there do not count any more.
-        if (this.#useWidth()) reused = 0
-        const wanted = this.#wanted(view, Math.max(SUPPLY_STEP, this.#embedder.batchSize))
-        if (wanted.length === 0) break
-        embedded += await this.#embedder.embed(wanted, options, advance)
-      }
+    for (;;) {
+      // The vectors that were there do not count any more.
+      if (this.#useWidth()) reused = 0
+      const wanted = this.#wanted(VIEW_NAMES, Math.max(SUPPLY_STEP, this.#embedder.batchSize))
+      if (wanted.length === 0) break
+      embedded += await this.#embedder.embed(wanted, options, advance)
+    }
     this.#cache.compact([...views.flatMap(([, vectors]) => [...vectors.keys()]), ...this.#leftOutKeys])
     return { embedded, reused, isStored: this.#cache.isStored }
   }
@@ -248,15 +247,14 @@ export class VectorLeg implements Disposable {
     const urgent = { ...options, untilMs: this.#clock.now() + CATCH_UP_LIMIT_MS, isUrgent: true }
     const advance = progressTeller(this.#clock, this.#owedTextCount(), onProgress)
     let fault: string | null = null
-    for (const view of VIEW_NAMES)
-      while (fault === null) {
-        const wanted = this.#wanted(view, Math.max(SUPPLY_STEP, this.#embedder.batchSize))
-        if (wanted.length === 0) break
-        fault = await this.#tryToEmbed(wanted, urgent, advance)
-        const { width } = this.#embedder
-        // No vector of another width counts, so what was wanted stays owed.
-        if (width !== null && width !== this.#cache.width) fault = widthFault(width, this.#cache.width)
-      }
+    while (fault === null) {
+      const wanted = this.#wanted(VIEW_NAMES, Math.max(SUPPLY_STEP, this.#embedder.batchSize))
+      if (wanted.length === 0) break
+      fault = await this.#tryToEmbed(wanted, urgent, advance)
+      const { width } = this.#embedder
+      // No vector of another width counts, so what was wanted stays owed.
+      if (width !== null && width !== this.#cache.width) fault = widthFault(width, this.#cache.width)
+    }
     const [shorter = 0, longer = 0] = VIEW_NAMES.map((view) => this.#viewOf(view).owed.length)
     return noticeOfOwed(Math.max(shorter, longer), fault)
   }
@@ -289,22 +287,26 @@ export class VectorLeg implements Disposable {
   }
 
   /** Texts that are owed, each once. */
-  #wanted(view: ViewName, countMax: number): readonly WantedText[] {
+  #wanted(views: readonly ViewName[], countMax: number): readonly WantedText[] {
+    const wanted = new Map<string, WantedText>()
+    for (const view of views)
+      for (const slot of this.#viewOf(view).owed) {
+        if (wanted.size === countMax) break
+        const one = this.#wantedAt(view, slot)
+        if (one !== null) wanted.set(keyHex(one.key), one)
+      }
+    return [...wanted.values()]
+  }
+
+  /** Null while somebody asks for it, and when the file is no longer what is shown. */
+  #wantedAt(view: ViewName, slot: number): WantedText | null {
     const texts = this.#texts
     invariant(texts !== null, 'a search follows a show')
-    const wanted = new Map<string, WantedText>()
-    for (const slot of this.#viewOf(view).owed) {
-      if (wanted.size === countMax) break
-      const text = texts.textOf(view, slot)
-      if (text === null) continue
-      const key = textKey(this.#digest, text)
-      const name = keyHex(key)
-      const expected = texts.keyOf(view, slot)
-      // A vector under another key than the document's would leave it owed for ever.
-      if (this.#embedder.isAsked(key) || expected === null || name !== keyHex(expected)) continue
-      wanted.set(name, { key, text })
-    }
-    return [...wanted.values()]
+    const [text, expected] = [texts.textOf(view, slot), texts.keyOf(view, slot)]
+    if (text === null || expected === null) return null
+    const key = textKey(this.#digest, text)
+    // A vector under another key than the document's would leave it owed for ever.
+    return this.#embedder.isAsked(key) || keyHex(key) !== keyHex(expected) ? null : { key, text }
   }
 
   /** @returns why the embedder cannot be had, null when it could */

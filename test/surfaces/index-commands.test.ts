@@ -97,6 +97,7 @@ describe('reindex with an embedder', () => {
   })
 
   test('and Ctrl-C ends with 130 and the same advice', async () => {
+    machine.configure({ embedding: { batch_size: 1 } })
     machine.embedder.outage = () => {
       stop.abort()
       return null
