@@ -15,8 +15,7 @@ import { MemoryLock } from '../fakes/memory-lock.ts'
 const layout = layoutOf('/w', WORKSPACE_FOLDERS)
 
 /** Any number of processes over one workspace: each call opens the cache of one, as it is then. */
-function workspace(packBytesMax?: number): (model?: string) => VectorCache {
-  const files = new MemoryFiles()
+function workspace(packBytesMax?: number, files = new MemoryFiles()): (model?: string) => VectorCache {
   files.makeFolder('/w')
   const ports = { files, lock: new MemoryLock(), digest, clock: new FixedClock(), ids: new CountingIds() }
   return (model = 'words') => {
@@ -82,6 +81,23 @@ test('what is too much for one file is merged into several, once', () => {
   expect(cache.revision).toBe(revision)
   const other = showing(open(), texts)
   for (const [slot, text] of texts.entries()) expect(bestIn(other, text)).toEqual([slot])
+})
+
+test('what was merged outlasts a power cut, whatever of the rest does not', () => {
+  const files = new MemoryFiles()
+  const open = workspace(3_650, files)
+  // The folder itself is there for good.
+  files.write('/w/metadata/index/lock', '')
+  const cache = open()
+  const texts = Array.from({ length: 25 }, (_, number) => `word${number} text`)
+  for (const text of texts) cache.add([rowOf(text)])
+  cache.add([{ key: textKey(digest, 'refused'), refused: 'no' }])
+  cache.compact([...texts, 'refused'].map((text) => textKey(digest, text)))
+  for (let seed = 0; seed < 20; seed += 1) {
+    const after = workspace(3_650, files.crash({ seed }))()
+    expect(texts.filter((text) => after.placeOf(textKey(digest, text)) === null)).toEqual([])
+    expect(after.refusalOf(textKey(digest, 'refused'))).toBe('no')
+  }
 })
 
 describe('a refusal', () => {
