@@ -183,6 +183,13 @@ export interface EmbedOptions {
   readonly signal?: AbortSignal | undefined
   /** For the whole call, retries included; beyond it `embedder_unavailable`. Undefined: no limit but the adapter's own. */
   readonly timeLimitMs?: number | undefined
+  /**
+   * Somebody waits for the answer, and can do without: what failed is asked again once at most, and only if that may be
+   * soon. Otherwise the adapter is as patient as it was told to be.
+   */
+  readonly isUrgent?: boolean | undefined
+  /** Told, in a sentence without the key, what the call waits for when that takes long or is to be asked again. */
+  readonly onWait?: ((sentence: string) => void) | undefined
 }
 
 /**
@@ -221,6 +228,8 @@ export interface Int8Matrix extends Disposable {
 
 /** Arithmetic over many rows. Integers only, so every kernel gives the same answers. */
 export interface Kernel {
-  /** @param width above 0. Throws `file_too_large` for more rows than memory holds. */
+  /** Most rows of one matrix, at least 1; more go into several. @param width above 0 */
+  rowsMax(width: number): number
+  /** @param rowCount up to `rowsMax`. @param width above 0. Throws `file_too_large` when the machine has no memory for it. */
   openInt8Matrix(rowCount: number, width: number): Int8Matrix
 }

@@ -18,6 +18,7 @@ import { WasmKernel } from '../../src/adapters/wasm-kernel.ts'
 import type { Kernel } from '../../src/ports.ts'
 import { nearestRows } from '../../src/search/nearest-rows.ts'
 import { plainKernel } from '../../src/search/plain-kernel.ts'
+import { RowMatrix } from '../../src/search/row-matrix.ts'
 import { randomNumbers, randomUnitVector, vectorNear } from '../../test/fakes/random-vectors.ts'
 import { type VectorRows, vectorRows } from '../../test/fakes/vector-rows.ts'
 
@@ -228,7 +229,12 @@ const filesIn = (folder: string) => ({
 function writeFiles(folder: string, corpus: Corpus): void {
   const { integers, floats, numbers } = filesIn(folder)
   const { matrix, scales, residuals } = quantized(corpus, plainKernel).rows
-  writeFileSync(integers, matrix.rows)
+  writeFileSync(
+    integers,
+    Buffer.concat(
+      matrix.blocks.map(({ rows: { buffer, byteOffset, length } }) => Buffer.from(buffer, byteOffset, length)),
+    ),
+  )
   writeFileSync(floats, corpus.vectors)
   writeFileSync(numbers, Buffer.concat([Buffer.from(scales.buffer), Buffer.from(residuals.buffer)]))
 }
@@ -242,9 +248,9 @@ function coldQuery(kind: 'integers' | 'floats', folder: string, count: number, w
     const vectors = new Float32Array(bytes.buffer, bytes.byteOffset, count * width)
     return plainFloats({ count, width, vectors, queries: [] }).search(query, 10) as number[]
   }
-  const matrix = new WasmKernel(plainKernel).openInt8Matrix(count, width)
+  const matrix = new RowMatrix(new WasmKernel(plainKernel), count, width)
   const file = openSync(integers, 'r')
-  readSync(file, matrix.rows)
+  for (const { rows } of matrix.blocks) readSync(file, rows)
   closeSync(file)
   const both = readFileSync(numbers)
   const [scales, residuals] = [0, 1].map(

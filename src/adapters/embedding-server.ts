@@ -1,11 +1,15 @@
 /** One request for vectors to an OpenAI-compatible server, and its faults. Knows nothing of batches and parts. */
 import { MemoryError } from '../model/memory-error.ts'
-import type { EmbedderKey } from '../ports.ts'
+import type { EmbedderKey, EmbedOptions } from '../ports.ts'
 import { type EmbeddingReply, parsedEmbeddingBody, parseEmbeddings } from './embedding-reply.ts'
 import { Provider, type ProviderFailure, type ProviderOptions, type Reading } from './provider.ts'
 import { bodyFault, type ProviderFault, passingFault } from './provider-fault.ts'
 
 export type EmbeddingOutcome = { readonly value: EmbeddingReply } | ProviderFailure
+
+export interface AskOptions extends Pick<EmbedOptions, 'isUrgent' | 'onWait'> {
+  readonly signal: AbortSignal
+}
 
 export class EmbeddingServer {
   readonly key: EmbedderKey
@@ -20,7 +24,7 @@ export class EmbeddingServer {
   }
 
   /** A reply to one text has a vector. Throws `embedder_unavailable` for a wrong width, and what `signal` is aborted with. */
-  async ask(texts: readonly string[], signal: AbortSignal): Promise<EmbeddingOutcome> {
+  async ask(texts: readonly string[], { signal, isUrgent, onWait }: AskOptions): Promise<EmbeddingOutcome> {
     const { model, dimensions } = this.key
     const outcome = await this.#provider.request({
       path: '/embeddings',
@@ -29,6 +33,8 @@ export class EmbeddingServer {
       read: (text) => this.#read(text, texts.length),
       isLasting: isNotANumber,
       signal,
+      isUrgent,
+      onWait,
     })
     if ('value' in outcome && 'vectors' in outcome.value) this.#requireWidth(outcome.value.vectors)
     return outcome
@@ -73,7 +79,7 @@ export class EmbeddingServer {
       const { model, place, scrub } = this.#provider
       const other =
         configured === null
-          ? `and gave ${expected} before; use a server that keeps to one model, then reindex`
+          ? `and gave ${expected} before; use a server that keeps to one model`
           : `embedding.dimensions says ${expected}; set it to what the model gives`
       const sentence = `${model} at ${place} gives vectors of ${length} numbers, ${other}`
       throw new MemoryError('embedder_unavailable', scrub(sentence), { expected, found: length })

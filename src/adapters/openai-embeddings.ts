@@ -5,7 +5,7 @@
 import { invariant } from '../model/memory-error.ts'
 import type { Embedder, EmbedderKey, Embedding, EmbedOptions } from '../ports.ts'
 import { BatchLimits } from './embedding-batch.ts'
-import { EmbeddingServer, isRefusal } from './embedding-server.ts'
+import { type AskOptions, EmbeddingServer, isRefusal } from './embedding-server.ts'
 import { faultWords, type ProviderFailure, type ProviderOptions, TIMER_MS_MAX } from './provider.ts'
 import type { ProviderFault } from './provider-fault.ts'
 import { halvesOf } from './text-halves.ts'
@@ -38,8 +38,7 @@ type Piece =
   | { readonly refused: string }
 
 /** One call. `isServing`: it has given a usable vector, so what it refuses is to blame on the text. */
-interface Run {
-  readonly signal: AbortSignal
+interface Run extends AskOptions {
   isServing: boolean
 }
 
@@ -54,12 +53,15 @@ class OpenAIEmbedder implements Embedder {
     this.#limits = limits
   }
 
-  async embed(texts: readonly string[], { signal, timeLimitMs }: EmbedOptions = {}): Promise<readonly Embedding[]> {
+  async embed(
+    texts: readonly string[],
+    { signal, timeLimitMs, isUrgent, onWait }: EmbedOptions = {},
+  ): Promise<readonly Embedding[]> {
     const limit = new AbortController()
     const stop = (): void => limit.abort(this.#server.tookLonger(timeLimitMs ?? 0))
     const timer = timeLimitMs === undefined ? undefined : setTimeout(stop, Math.min(timeLimitMs, TIMER_MS_MAX))
     const signals = signal === undefined ? [limit.signal] : [signal, limit.signal]
-    const run: Run = { signal: AbortSignal.any(signals), isServing: false }
+    const run: Run = { signal: AbortSignal.any(signals), isUrgent, onWait, isServing: false }
     const wellFormed = texts.map((text) => text.toWellFormed())
     try {
       return (await this.#embedAll(wellFormed, run)).map(embeddingOf)
@@ -81,7 +83,7 @@ class OpenAIEmbedder implements Embedder {
   }
 
   async #embedBatch(texts: readonly string[], run: Run): Promise<readonly Piece[]> {
-    const outcome = await this.#server.ask(texts, run.signal)
+    const outcome = await this.#server.ask(texts, run)
     if ('value' in outcome && 'vectors' in outcome.value) return this.#piecesOf(texts, outcome.value.vectors, run)
     const refusal = 'fault' in outcome ? outcome : null
     if (refusal !== null && !isRefusal(refusal.fault)) throw this.#server.unavailable(refusal)
@@ -131,7 +133,7 @@ class OpenAIEmbedder implements Embedder {
    */
   async #requireServing(run: Run, refusal: ProviderFailure | null): Promise<void> {
     if (run.isServing) return
-    const outcome = await this.#server.ask([PROBE_TEXT], run.signal)
+    const outcome = await this.#server.ask([PROBE_TEXT], run)
     if ('fault' in outcome) throw this.#server.unavailable(outcome)
     const isUsable = 'vectors' in outcome.value && outcome.value.vectors.every((vector) => directionOf(vector) !== null)
     if (!isUsable) throw refusal === null ? this.#server.useless() : this.#server.unavailable(refusal)

@@ -17,6 +17,23 @@ import { retryAfterMs, retryDelayMs, sleep } from './retry-delay.ts'
 // A longer timer fires at once.
 export const TIMER_MS_MAX = 2 ** 31 - 1
 
+/** Of a request that somebody waits for: a hiccup passes within that, an outage does not. */
+const URGENT_RETRIES = 1
+const URGENT_DELAY_MS_MAX = 3_000
+const WAIT_NOTICE_MS = 10_000
+
+/** How to go on is for the caller to say where the same request serves a search, a reindex and an import. */
+const WORDS: Readonly<Record<VariablePrefix, { readonly outage: string; readonly interrupted: string }>> = {
+  LLM: {
+    outage: 'check that the server runs and can be reached, then resume',
+    interrupted: 'interrupted while waiting for the model; resume to go on where it stopped',
+  },
+  EMBEDDING: {
+    outage: 'check that the server runs and can be reached',
+    interrupted: 'interrupted while waiting for the embedder; run the command again',
+  },
+}
+
 export interface ProviderOptions {
   /** Undefined or empty: OpenAI's own. */
   readonly baseUrl: string | undefined
@@ -33,6 +50,8 @@ export interface ProviderOptions {
   readonly chance?: () => number
   /** Undefined: 64 MiB. */
   readonly answerBytesMax?: number
+  /** How long a request may take before it is told that it is waited for, and again after as long; 10 s when not given. */
+  readonly waitNoticeMs?: number
 }
 
 export type Reading<T> = { readonly value: T } | { readonly fault: ProviderFault }
@@ -54,6 +73,9 @@ export interface ProviderRequest<T> {
   readonly signal: AbortSignal | undefined
   /** Called before each request that goes out; what it throws is thrown. */
   readonly beforeRequest?: (() => void) | undefined
+  /** See `EmbedOptions`. */
+  readonly isUrgent?: boolean | undefined
+  readonly onWait?: ((sentence: string) => void) | undefined
 }
 
 export class Provider {
@@ -83,17 +105,38 @@ export class Provider {
     const { retries, chance = Math.random } = this.#options
     const wait = this.#options.sleep ?? sleep
     for (let attempt = 0; ; attempt += 1) {
-      requireRunning(request.signal)
+      requireRunning(request.signal, this.#prefix)
       request.beforeRequest?.()
       const reading = await this.#send(request)
       if ('value' in reading) return reading
       const { fault } = reading
       const isLasting = fault.kind !== 'passing' || request.isLasting?.(fault) === true
       if (isLasting || attempt >= retries) return { fault, attempts: attempt + 1 }
-      await wait(retryDelayMs(attempt, fault.retryAfterMs, chance()), request.signal)
+      const delayMs = retryDelayMs(attempt, fault.retryAfterMs, chance())
+      if (request.isUrgent === true && (attempt >= URGENT_RETRIES || delayMs > URGENT_DELAY_MS_MAX))
+        return { fault, attempts: attempt + 1 }
+      this.#tellOfRepeat(request, fault, delayMs)
+      await wait(delayMs, request.signal)
       // A time limit that ends the waiting is not the reason why there is no answer.
       if (request.signal?.reason instanceof MemoryError) return { fault, attempts: attempt + 1 }
     }
+  }
+
+  #tellOfRepeat<T>({ onWait }: ProviderRequest<T>, fault: ProviderFault, delayMs: number): void {
+    const { model, place } = this
+    onWait?.(this.scrub(`${faultWords(fault)}; ${model} at ${place} is asked again in ${Math.ceil(delayMs / 1000)} s`))
+  }
+
+  /** Says now and then that there is no answer yet. */
+  #tellOfWaiting<T>({ onWait }: ProviderRequest<T>): Disposable {
+    if (onWait === undefined) return { [Symbol.dispose]: () => {} }
+    const { waitNoticeMs = WAIT_NOTICE_MS } = this.#options
+    let waitedMs = 0
+    const timer = setInterval(() => {
+      waitedMs += waitNoticeMs
+      onWait(this.scrub(`no answer from ${this.model} at ${this.place} for ${Math.round(waitedMs / 1000)} s`))
+    }, waitNoticeMs)
+    return { [Symbol.dispose]: () => clearInterval(timer) }
   }
 
   /** The error of a request that failed for good. @param missing what did not come; @param refusedAdvice the next step when nothing better is known */
@@ -109,15 +152,17 @@ export class Provider {
     return new MemoryError(code, this.scrub(sentence), { status: fault.status, attempts, cause })
   }
 
-  async #send<T>({ path, body, read, signal }: ProviderRequest<T>): Promise<Reading<T>> {
+  async #send<T>(request: ProviderRequest<T>): Promise<Reading<T>> {
+    const { path, body, read, signal } = request
     const { client, sdk } = await this.#open()
     let answer: unknown
     try {
+      using _ = this.#tellOfWaiting(request)
       // A signal of its own: the client never takes its listener off a signal that outlives the request.
       const options = signal === undefined ? {} : { signal: AbortSignal.any([signal]) }
       answer = await client.post<unknown>(path, { body, ...options })
     } catch (error) {
-      requireRunning(signal)
+      requireRunning(signal, this.#prefix)
       return { fault: this.#faultOf(error, sdk, path) }
     }
     return read(String(answer))
@@ -170,7 +215,7 @@ export function faultWords({ status, text }: ProviderFault): string {
 }
 
 function nextStep(fault: ProviderFault, prefix: VariablePrefix, hasKey: boolean): string | null {
-  if (fault.kind === 'passing') return 'check that the server runs and can be reached, then resume'
+  if (fault.kind === 'passing') return WORDS[prefix].outage
   if (fault.status === 401 && !hasKey) return `it wants a key: set ${prefix}_API_KEY`
   if (fault.status === 401 || fault.status === 403)
     return `it refuses the key: check ${prefix}_API_KEY and what it may use`
@@ -179,10 +224,10 @@ function nextStep(fault: ProviderFault, prefix: VariablePrefix, hasKey: boolean)
   return null
 }
 
-function requireRunning(signal: AbortSignal | undefined): void {
+function requireRunning(signal: AbortSignal | undefined, prefix: VariablePrefix): void {
   if (signal?.aborted !== true) return
   if (signal.reason instanceof MemoryError) throw signal.reason
-  throw new MemoryError('interrupted', 'interrupted while waiting for the model; resume to go on where it stopped')
+  throw new MemoryError('interrupted', WORDS[prefix].interrupted)
 }
 
 /** The innermost reason, with its code. */

@@ -1,11 +1,11 @@
 /** Runs the vector kernel of wasm/vector-kernel.ts. Knows its memory layout; knows nothing of what the numbers mean. */
 import { Buffer } from 'node:buffer'
-import { invariant, MemoryError } from '../model/memory-error.ts'
+import { invariant } from '../model/memory-error.ts'
 import type { Int8Matrix, Kernel } from '../ports.ts'
 import asset from './assets/vector-kernel.txt' with { type: 'text' }
 
 /** Of one matrix with its query and sums; 100,000 rows of 1,536 columns take 154 MB. */
-export const MATRIX_BYTES_MAX = 2 ** 30
+const MATRIX_BYTES_MAX = 2 ** 30
 
 const PAGE_BYTES = 65_536
 /** Of a stride, because the kernel reads 16 bytes at once; of a region, so that none shares a cache line. */
@@ -30,24 +30,29 @@ export class WasmKernel implements Kernel {
   // kept instance lets any number of rebuilds live in the memory of two.
   #retired: Instance | null = null
 
-  /** @param fallback works where WASM with SIMD does not */
-  constructor(fallback: Kernel) {
+  readonly #bytesMax: number
+
+  /** @param fallback works where WASM with SIMD does not. @param bytesMax of one matrix */
+  constructor(fallback: Kernel, bytesMax = MATRIX_BYTES_MAX) {
     this.#fallback = fallback
+    this.#bytesMax = bytesMax
+  }
+
+  rowsMax(width: number): number {
+    const { bytes, stride } = layoutOf(0, width)
+    // The region of the rows is rounded up.
+    const room = this.#bytesMax - bytes - REGION_STEP
+    return Math.max(1, Math.floor(room / (stride + Int32Array.BYTES_PER_ELEMENT)))
   }
 
   openInt8Matrix(rowCount: number, width: number): Int8Matrix {
     invariant(Number.isSafeInteger(rowCount) && rowCount >= 0, `a matrix of ${rowCount} rows`)
     invariant(Number.isSafeInteger(width) && width > 0, `a matrix of ${width} columns`)
+    invariant(rowCount <= this.rowsMax(width), `a matrix of ${rowCount} rows in one piece`)
     const layout = layoutOf(rowCount, width)
-    if (layout.bytes > MATRIX_BYTES_MAX)
-      throw new MemoryError(
-        'file_too_large',
-        `${rowCount} vectors of ${width} numbers need ${layout.bytes} bytes of memory at once, the limit is ${MATRIX_BYTES_MAX}; use an embedding of fewer dimensions`,
-        { rowCount, width, bytes: layout.bytes, bytesMax: MATRIX_BYTES_MAX },
-      )
     this.#module ??= compiledModule()
-    if (this.#module === null) return this.#fallback.openInt8Matrix(rowCount, width)
-    const instance = this.#takeRetired(layout.bytes) ?? newInstance(this.#module, layout.bytes)
+    const instance = this.#module && (this.#takeRetired(layout.bytes) ?? newInstance(this.#module, layout.bytes))
+    if (instance === null) return this.#fallback.openInt8Matrix(rowCount, width)
     return new WasmInt8Matrix(instance, layout, () => this.#retire(instance))
   }
 
@@ -94,20 +99,20 @@ function compiledModule(): WebAssembly.Module | null {
   return WebAssembly.validate(bytes) ? new WebAssembly.Module(bytes) : null
 }
 
-function newInstance(module: WebAssembly.Module, bytes: number): Instance {
+/** Null where the machine has no memory for it: engines reserve more for one of WASM than for an array. */
+function newInstance(module: WebAssembly.Module, bytes: number): Instance | null {
   const memory = newMemory(bytes)
+  if (memory === null) return null
   const { exports } = new WebAssembly.Instance(module, { env: { memory } })
   return { memory, int8Dots: exports.int8Dots as Int8Dots }
 }
 
-function newMemory(bytes: number): WebAssembly.Memory {
+function newMemory(bytes: number): WebAssembly.Memory | null {
   try {
     return new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE_BYTES) })
-  } catch (cause) {
-    throw new MemoryError('file_too_large', `no memory for ${bytes} bytes of vectors; free some and try again`, {
-      cause,
-      bytes,
-    })
+  } catch (fault) {
+    if (fault instanceof RangeError) return null
+    throw fault
   }
 }
 

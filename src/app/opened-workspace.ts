@@ -106,7 +106,7 @@ export class OpenedWorkspace implements Disposable {
   async importTrajectory(file: string | null, options: ImportOptions, run: Running): Promise<ImportResult> {
     const chosen = options.extractor ?? 'auto'
     const { importTrajectory } = await import('../importer/import-story.ts')
-    return importTrajectory(await this.#surroundings(run), {
+    const result = await importTrajectory(await this.#surroundings(run), {
       file,
       filename: options.filename ?? null,
       requestId: options.resume ?? options.request_id ?? null,
@@ -117,6 +117,26 @@ export class OpenedWorkspace implements Disposable {
       maxRequests: options.max_requests ?? null,
       redact: options.redact,
     })
+    await this.#catchUp(
+      result.experiences.map(({ path }) => path),
+      run,
+    )
+    return result
+  }
+
+  /** After an import that is over and recorded: whatever happens here is a notice. */
+  async #catchUp(written: readonly string[], { say, progress, signal }: Running): Promise<void> {
+    if (written.length === 0 || signal.aborted) return
+    try {
+      const search = await this.#openSearch()
+      search.refresh()
+      const notice = await search.catchUp(written, { signal, onProgress: progress, onWait: say })
+      if (notice !== null) say(notice)
+    } catch (error) {
+      if (!(error instanceof MemoryError)) throw error
+      const why = error.code === 'interrupted' ? 'interrupted' : error.message
+      say(`not all vectors were made (${why}); knowhow reindex supplies what is missing`)
+    }
   }
 
   async imports() {
@@ -168,7 +188,7 @@ export class OpenedWorkspace implements Disposable {
     if (!publishNewOutside(files, ids, this.#machine, path, data)) throw alreadyThere(path)
   }
 
-  async reindex(say: (notice: string) => void, signal: AbortSignal | undefined) {
+  async reindex({ say, progress, signal }: Pick<Running, 'say' | 'progress' | 'signal'>) {
     // Whoever asks for an embedder expects vectors of a reindex; without a word in the exit code they would be missed.
     const fault = this.#embedderFault
     if (fault !== null) throw fault
@@ -176,7 +196,9 @@ export class OpenedWorkspace implements Disposable {
     openWorkspace()
     const search = await this.#openSearch()
     search.rebuild()
-    const supplied = await search.supply(signal)
+    const supplied = await tellingToReindex(search.supply({ signal, onProgress: progress, onWait: say }))
+    if (supplied?.isStored === false)
+      say('the vectors could not be written to metadata/index and end with this command; see that it can be written')
     const { count, invalid, leftOut } = search
     return {
       experiences: count,
@@ -330,6 +352,20 @@ export class OpenedWorkspace implements Disposable {
     this.#search?.[Symbol.dispose]()
     this.#writable?.[Symbol.dispose]()
     this.#writable = null
+  }
+}
+
+/** The view is whole without the vectors that did not come, and those that came are kept. */
+async function tellingToReindex<T>(supplying: Promise<T>): Promise<T> {
+  try {
+    return await supplying
+  } catch (cause) {
+    if (!(cause instanceof MemoryError)) throw cause
+    const { code, message, details } = cause
+    if (code === 'interrupted')
+      throw new MemoryError(code, 'interrupted while embedding; run knowhow reindex again to embed the rest', { cause })
+    if (code !== 'embedder_unavailable') throw cause
+    throw new MemoryError(code, `${message}, then run knowhow reindex again to embed the rest`, { ...details, cause })
   }
 }
 

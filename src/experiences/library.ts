@@ -41,6 +41,8 @@ export interface CurrentExperience {
 }
 
 const NOTHING_HERE = 'there are no experiences in this workspace yet; begin with knowhow import FILE'
+const DAMAGED =
+  'stored vectors are damaged, and their experiences rank by keywords alone; knowhow reindex makes them anew'
 const NO_EMBEDDER = 'no embedder is configured: ranked by keywords alone'
 
 function noticeOf(search: ExperienceSearch, ofVectors: string | null, fault?: string): { notice?: string } {
@@ -49,7 +51,7 @@ function noticeOf(search: ExperienceSearch, ofVectors: string | null, fault?: st
   return ofVectors === null ? {} : { notice: ofVectors }
 }
 
-/** A file that changes faster than it can be read is left out. */
+/** A file that changes faster than it can be read is left out; so is a vector that is damaged each time it is read. */
 const ROUNDS_MAX = 3
 
 export class ExperienceLibrary {
@@ -96,8 +98,7 @@ export class ExperienceLibrary {
       fusion: this.#defaults.fusion,
       minFit: minFit ?? 0,
     }
-    const { vector, notice } = await search.prepare(request, signal)
-    const { found, results } = this.#currentResults(search, request, vector)
+    const { found, results, notice } = await this.#foundResults(search, request, signal)
     return {
       query,
       index: view,
@@ -124,17 +125,30 @@ export class ExperienceLibrary {
     }
   }
 
+  /** What proved to be damaged in the search was left out of it: it is asked for, or the notice tells. */
+  async #foundResults(search: ExperienceSearch, request: SearchRequest, signal: AbortSignal | undefined) {
+    let prepared = await search.prepare(request, signal)
+    for (let round = 1; ; round += 1) {
+      const answer = this.#currentResults(search, request, prepared.vector)
+      if (!answer.hasLostVectors) return { ...answer, notice: prepared.notice }
+      if (round === ROUNDS_MAX) return { ...answer, notice: DAMAGED }
+      prepared = await search.prepareAgain(request, prepared, signal)
+    }
+  }
+
   /** The hits with their contents; asked again when a file was changed between its being found and being read. */
   #currentResults(search: ExperienceSearch, request: SearchRequest, vector: Float32Array | null) {
+    let hasLostVectors = false
     for (let round = 1; ; round += 1) {
       const found = search.search(request, vector)
+      hasLostVectors ||= found.hasLostVectors
       const results = found.hits.flatMap(({ path, version, score, fit, vector, keyword }) => {
         const current = this.#asFound(path, version)
         if (current === null) return []
         const { experience, ...rest } = current
         return [{ ...rest, score, fit, vector, keyword, experience }]
       })
-      if (results.length === found.hits.length || round === ROUNDS_MAX) return { found, results }
+      if (results.length === found.hits.length || round === ROUNDS_MAX) return { found, results, hasLostVectors }
       search.refresh()
     }
   }

@@ -14,7 +14,7 @@ import type { Clock, Digest, FileKind, FileStat, Files } from '../ports.ts'
 import type { Base } from './base.ts'
 import type { BaseChange } from './base-builder.ts'
 import { FLAG, type FolderSignature, SIGNATURE_VALUES } from './base-format.ts'
-import type { FileSystemFacts } from './base-shelf.ts'
+import type { FileSystemFacts } from './derived-folder.ts'
 import { type FileReading, isNear, isSameFile, isSettled, lastChange, RACY_MS, signatureOf } from './file-reading.ts'
 import { textKeysOf } from './text-key.ts'
 

@@ -8,15 +8,24 @@ import { refuseLinks } from '../workspace/confinement.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
 import type { Base } from './base.ts'
 import { baseParts } from './base-builder.ts'
-import { BaseShelf, type OpenedBase, type ShelfPorts } from './base-shelf.ts'
+import { BaseShelf, type OpenedBase } from './base-shelf.ts'
 import { Catalogue, type InvalidFile } from './catalogue.ts'
 import { FileDamage } from './checked-file.ts'
-import { type FusionName, fuseAsChosen, type Placing } from './fusion.ts'
-import { IndexBuilder, type IndexColumns } from './index-builder.ts'
+import type { ShelfPorts } from './derived-folder.ts'
+import { hybridAnswer, type SearchAnswer } from './hybrid-answer.ts'
+import { columnsOf, IndexBuilder } from './index-builder.ts'
+import { type ExcludedVersions, indexedContents, type LeftOutFile } from './indexed-contents.ts'
 import type { ViewContents } from './keyword-ranking.ts'
-import { type CheckedRequest, candidatesPerLeg, checkedRequest, type SearchRequest } from './search-request.ts'
+import { checkedRequest, type SearchRequest } from './search-request.ts'
 import { byPath, type IndexedFile, type IndexedVersion, ShownDocuments } from './shown-documents.ts'
-import { type PreparedQuery, type Supplied, type VectorFacts, VectorLeg, type VectorLegOptions } from './vector-leg.ts'
+import {
+  type PreparedQuery,
+  type Supplied,
+  type SupplyOptions,
+  type VectorFacts,
+  VectorLeg,
+  type VectorLegOptions,
+} from './vector-leg.ts'
 import { KeywordView } from './view.ts'
 
 /** Past so many files beside the base, a new one is cheaper than analysing them in every process. */
@@ -25,33 +34,6 @@ const BESIDE_MAX = 64
 const REREAD_MIN = 256
 const REREAD_SHARE = 1 / 16
 const ROUNDS_MAX = 3
-
-export interface SearchHit {
-  readonly path: string
-  readonly version: string
-  readonly score: number
-  /** How well it fits by itself, 0…1. */
-  readonly fit: number
-  readonly vector: Placing | null
-  readonly keyword: Placing | null
-}
-
-/** A valid file that is in neither view. */
-export interface LeftOutFile {
-  readonly path: string
-  readonly version: string
-  readonly error: string
-}
-
-export interface SearchAnswer {
-  readonly view: ViewName
-  readonly mode: 'hybrid' | 'keyword'
-  readonly fusion: FusionName
-  readonly hits: readonly SearchHit[]
-}
-
-/** By path: the version that belongs in neither view, and why. */
-export type ExcludedVersions = ReadonlyMap<string, { readonly version: string; readonly error: string }>
 
 export interface IndexFacts {
   /** 0 while there is none on the disk. */
@@ -76,6 +58,7 @@ export class ExperienceSearch implements Disposable {
   #generation = 0
   #excluded: ExcludedVersions = new Map()
   #leftOut: readonly LeftOutFile[] = []
+  #leftOutKeys: ReadonlyMap<string, readonly Uint8Array[]> = new Map()
   /** What the views show. */
   #shown: ShownDocuments
   #views: ReadonlyMap<ViewName, KeywordView> | null = null
@@ -159,7 +142,7 @@ export class ExperienceSearch implements Disposable {
   useVectors(options: VectorLegOptions): void {
     this.#vectors?.[Symbol.dispose]()
     this.#vectors = new VectorLeg(this.#ports, this.#layout, options)
-    if (this.#views !== null) this.#vectors.show(this.#shown)
+    if (this.#views !== null) this.#survivingDamage(() => this.#showCurrent())
   }
 
   /**
@@ -173,38 +156,55 @@ export class ExperienceSearch implements Disposable {
     return this.#survivingDamageOf(() => vectors.prepare(view, query, signal))
   }
 
-  /** Embeds what has no vector yet. Null without an embedder. Throws `embedder_unavailable` and `interrupted`. */
-  async supply(signal?: AbortSignal): Promise<Supplied | null> {
+  /** The same for vectors that a search found damaged, in the time that its `prepare` left. */
+  async prepareAgain(request: SearchRequest, prepared: PreparedQuery, signal?: AbortSignal): Promise<PreparedQuery> {
+    const { view } = checkedRequest(request)
     const vectors = this.#vectors
-    return vectors === null ? null : this.#survivingDamageOf(() => vectors.supply(signal))
+    if (vectors === null) return prepared
+    return this.#survivingDamageOf(() => vectors.prepareAgain(view, prepared, signal))
+  }
+
+  /**
+   * Embeds what has no vector yet, and asks again for every text that was refused. Null without an embedder. Throws
+   * `embedder_unavailable` and `interrupted`.
+   */
+  async supply(options: SupplyOptions = {}): Promise<Supplied | null> {
+    return this.#askingAgain([...this.#leftOutKeys.keys()], (vectors) => vectors.supply(options))
+  }
+
+  /**
+   * Embeds what has no vector yet within bounds, and asks again for what was refused of `written` files. Throws
+   * `interrupted`; an outage is a notice.
+   * @returns what is still missing and why; null when nothing is, or without an embedder
+   */
+  async catchUp(written: readonly string[], options: SupplyOptions = {}): Promise<string | null> {
+    return this.#askingAgain(written, (vectors) => vectors.catchUp(options))
+  }
+
+  /** @param paths of files whose refused texts are shown and asked for again */
+  async #askingAgain<T>(paths: readonly string[], work: (vectors: VectorLeg) => Promise<T>): Promise<T | null> {
+    const vectors = this.#vectors
+    if (vectors === null) return null
+    return this.#survivingDamageOf(async () => {
+      vectors.doubtRefusals(paths.flatMap((path) => this.#leftOutKeys.get(path) ?? []))
+      try {
+        this.#showCurrent()
+        return await work(vectors)
+      } finally {
+        vectors.trustRefusals()
+      }
+    })
   }
 
   /** Searches the files as of the last refresh. Throws `invalid_argument`. @param vector as `prepare` gave it */
   search(request: SearchRequest, vector: Float32Array | null = null): SearchAnswer {
     const checked = checkedRequest(request)
-    return this.#survivingDamage(() => this.#answer(checked, vector))
-  }
-
-  #answer(request: CheckedRequest, queryVector: Float32Array | null): SearchAnswer {
-    const { query, view: name, limit, minFit, fusion } = request
-    const view = this.#views?.get(name)
-    invariant(view !== undefined, 'a search follows a refresh')
-    const candidates = candidatesPerLeg(limit)
-    const keyword = view.search(query, candidates)
-    const vectors = queryVector === null ? null : this.#vectors
-    const nearest = queryVector === null ? [] : (vectors?.nearest(name, queryVector, candidates) ?? [])
-    const rankings = { vector: nearest, keyword: keyword.candidates }
-    const slots = new Map([...keyword.candidates, ...nearest].map(({ path, slot }) => [path, slot]))
-    const cosineOf = (slot: number) => (queryVector === null ? null : vectors?.cosineOf(name, queryVector, slot)) ?? 0
-    const fused = fuseAsChosen(rankings, request, keyword.upperBound)
-    const hits: SearchHit[] = []
-    for (const { path, score, vector, keyword: placing } of fused) {
-      if (hits.length === limit) break
-      const slot = slots.get(path) ?? 0
-      const fit = Math.max(keyword.coverageOf(slot), Math.min(1, vector?.score ?? cosineOf(slot)))
-      if (fit >= minFit) hits.push({ path, version: this.#shown.versionOf(slot), score, fit, vector, keyword: placing })
-    }
-    return { view: name, mode: vectors === null ? 'keyword' : 'hybrid', fusion, hits }
+    return this.#survivingDamage(() => {
+      const keywords = this.#views?.get(checked.view)
+      invariant(keywords !== undefined, 'a search follows a refresh')
+      const vectors = vector === null || this.#vectors === null ? null : { leg: this.#vectors, query: vector }
+      return hybridAnswer(checked, { keywords, vectors, versionOf: (slot) => this.#shown.versionOf(slot) })
+    })
   }
 
   /** Derived state that is found damaged is built anew from the truth, and the work done again. */
@@ -307,14 +307,29 @@ export class ExperienceSearch implements Disposable {
   }
 
   #showCurrent(): void {
-    const { dead, files, leftOut } = this.#indexed()
+    const vectors = this.#vectors
+    vectors?.takeIn()
+    const found = {
+      base: this.#base,
+      dead: this.#catalogue.dead,
+      beside: this.#catalogue.beside.values(),
+      folder: this.#layout.procedures,
+    }
+    const refusalOf = vectors?.hasRefusals === true ? (key: Uint8Array) => vectors.refusalOf(key) : null
+    const { dead, files, leftOut, leftOutKeys } = indexedContents(found, this.#excluded, refusalOf)
     this.#leftOut = leftOut
-    if (this.#views !== null && this.#shown.isSameAs(this.#base, dead, files)) return
+    this.#leftOutKeys = leftOutKeys
+    if (this.#views === null || !this.#shown.isSameAs(this.#base, dead, files)) this.#show(dead, files)
+    vectors?.show(this.#shown, [...leftOutKeys.values()].flat())
+  }
+
+  /** @param dead by document of the base: 1 when it is not shown */
+  #show(dead: Uint8Array, files: readonly IndexedFile[]): void {
     const shown = new ShownDocuments(this.#ports, this.#layout, this.#base, dead, files)
     const contents: ViewContents = {
       base: this.#base,
       dead,
-      beside: files.length === 0 ? NO_COLUMNS : columnsOf(files),
+      beside: columnsOf(files.map(({ texts }) => texts)),
       pathOf: (slot) => shown.pathOf(slot),
     }
     const terms = new Map(contents.beside.terms.map((term, position) => [term, position]))
@@ -322,30 +337,6 @@ export class ExperienceSearch implements Disposable {
     this.#views ??= new Map(VIEW_NAMES.map((name) => [name, new KeywordView(name, contents, terms)]))
     if (this.#shown.base !== this.#base) this.#shown.base?.[Symbol.dispose]()
     this.#shown = shown
-    this.#vectors?.show(shown)
-  }
-
-  /** What belongs in the views: the documents of the base without the dead, and the valid files beside it, by path. */
-  #indexed(): { dead: Uint8Array; files: readonly IndexedFile[]; leftOut: readonly LeftOutFile[] } {
-    const dead = this.#catalogue.dead.slice()
-    const files = new Map<string, IndexedFile>()
-    for (const { path, version, outcome } of this.#catalogue.beside.values())
-      if ('texts' in outcome && outcome.texts !== null)
-        files.set(path, { path, version, ...outcome, texts: outcome.texts })
-    const leftOut: LeftOutFile[] = []
-    for (const [path, { version, error }] of [...this.#excluded, ...(this.#vectors?.refused ?? [])]) {
-      const document = this.#documentAt(path)
-      if (files.get(path)?.version === version) files.delete(path)
-      else if (document !== -1 && dead[document] === 0 && this.#base?.versionOf(document) === version)
-        dead[document] = 1
-      else continue
-      leftOut.push({ path, version, error })
-    }
-    return { dead, files: [...files.values()].sort(byPath), leftOut: leftOut.sort(byPath) }
-  }
-
-  #documentAt(path: string): number {
-    return this.#base?.documentOf(path.slice(this.#layout.procedures.length + 1)) ?? -1
   }
 
   /** Files that the base knows to be no experiences, and that are still as they were. */
@@ -365,25 +356,6 @@ export class ExperienceSearch implements Disposable {
     this.#vectors?.[Symbol.dispose]()
     this.#vectors = null
   }
-}
-
-const NO_POSTINGS = {
-  lengths: new Uint32Array(),
-  lengthTotal: 0,
-  starts: new Uint32Array(1),
-  documents: new Uint32Array(),
-  frequencies: new Uint32Array(),
-}
-const NO_COLUMNS: IndexColumns = {
-  documentCount: 0,
-  terms: [],
-  views: { when_to_use: NO_POSTINGS, when_to_use_content: NO_POSTINGS },
-}
-
-function columnsOf(files: readonly IndexedFile[]): IndexColumns {
-  const builder = new IndexBuilder()
-  for (const { texts } of files) builder.add(texts['when-to-use'], texts.content)
-  return builder.finish({ inOrder: false })
 }
 
 const openBuilder = (): IndexBuilder => new IndexBuilder()

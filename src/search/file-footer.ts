@@ -38,10 +38,11 @@ export function readFooter<T>(
   return { footer, start }
 }
 
-function parsedJson(bytes: Uint8Array): unknown {
+/** Throws `FileDamage`. */
+export function parsedJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(bytes))
   } catch (cause) {
-    throw new FileDamage('the footer is no JSON', { cause })
+    throw new FileDamage('a part of the file is no JSON', { cause })
   }
 }

@@ -1,5 +1,5 @@
 /** From the texts of many documents to the postings of both views, as plain columns. Knows nothing of files or scores. */
-import type { ViewName } from '../model/experience.ts'
+import type { ExperienceTexts, ViewName } from '../model/experience.ts'
 import { PostingColumns, type ViewColumns } from './posting-columns.ts'
 import { TermCounter } from './term-counter.ts'
 import { Vocabulary } from './vocabulary.ts'
@@ -45,4 +45,25 @@ export class IndexBuilder {
       },
     }
   }
+}
+
+const NO_POSTINGS = {
+  lengths: new Uint32Array(),
+  lengthTotal: 0,
+  starts: new Uint32Array(1),
+  documents: new Uint32Array(),
+  frequencies: new Uint32Array(),
+}
+const NO_COLUMNS: IndexColumns = {
+  documentCount: 0,
+  terms: [],
+  views: { when_to_use: NO_POSTINGS, when_to_use_content: NO_POSTINGS },
+}
+
+/** Of documents in the order of `texts`. */
+export function columnsOf(texts: readonly ExperienceTexts[]): IndexColumns {
+  if (texts.length === 0) return NO_COLUMNS
+  const builder = new IndexBuilder()
+  for (const { 'when-to-use': whenToUse, content } of texts) builder.add(whenToUse, content)
+  return builder.finish({ inOrder: false })
 }

@@ -4,13 +4,13 @@
  */
 import { invariant } from '../model/memory-error.ts'
 import { dotProduct } from '../model/unit-vector.ts'
-import type { Int8Matrix } from '../ports.ts'
 import { LargestScores } from './largest-scores.ts'
 import { errorBoundOf, quantizeQuery } from './quantized-vector.ts'
+import type { RowMatrix } from './row-matrix.ts'
 
 /** Unit vectors as `quantizeRow` made them. */
 export interface QuantizedRows {
-  readonly matrix: Int8Matrix
+  readonly matrix: RowMatrix
   /** By row. */
   readonly scales: Float32Array
   readonly residuals: Float32Array
@@ -75,18 +75,19 @@ function possibleRows(
   )
   const quantized = quantizeQuery(query)
   const { perResidual, constant } = errorBoundOf(quantized)
-  const dots = matrix.dots(quantized.levels)
   const lowerBounds = new LargestScores(limit)
   let needed = Number.NEGATIVE_INFINITY
   const possible: PossibleRow[] = []
-  for (let row = 0; row < rowCount; row += 1) {
-    const estimate = (dots[row] ?? 0) * (scales[row] ?? 0) * quantized.scale
-    const error = (residuals[row] ?? 0) * perResidual + constant
-    const scoreMax = estimate + error
-    if (scoreMax < needed || isLeftOut(row)) continue
-    possible.push({ row, scoreMax })
-    lowerBounds.add(estimate - error)
-    needed = lowerBounds.least
-  }
+  for (const { start, dots } of matrix.dots(quantized.levels))
+    for (let at = 0; at < dots.length; at += 1) {
+      const row = start + at
+      const estimate = (dots[at] ?? 0) * (scales[row] ?? 0) * quantized.scale
+      const error = (residuals[row] ?? 0) * perResidual + constant
+      const scoreMax = estimate + error
+      if (scoreMax < needed || isLeftOut(row)) continue
+      possible.push({ row, scoreMax })
+      lowerBounds.add(estimate - error)
+      needed = lowerBounds.least
+    }
   return possible.filter(({ scoreMax }) => scoreMax >= needed).sort((a, b) => b.scoreMax - a.scoreMax || a.row - b.row)
 }

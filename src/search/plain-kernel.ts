@@ -1,15 +1,32 @@
 /** The kernel in plain TypeScript, for machines without SIMD in WASM. Answers as wasm/vector-kernel.ts does, slower. */
-import { invariant } from '../model/memory-error.ts'
+import { invariant, MemoryError } from '../model/memory-error.ts'
 import type { Int8Matrix, Kernel } from '../ports.ts'
 
 const STRIDE_STEP = 16
+/** Of one matrix: engines differ in how long an array may be, and none refuses this. */
+const MATRIX_BYTES_MAX = 2 ** 30
 
 export const plainKernel: Kernel = {
+  rowsMax(width) {
+    return Math.max(1, Math.floor(MATRIX_BYTES_MAX / strideOf(width)))
+  },
+
   openInt8Matrix(rowCount, width) {
     invariant(Number.isSafeInteger(rowCount) && rowCount >= 0, `a matrix of ${rowCount} rows`)
     invariant(Number.isSafeInteger(width) && width > 0, `a matrix of ${width} columns`)
-    return new PlainInt8Matrix(rowCount, width)
+    try {
+      return new PlainInt8Matrix(rowCount, width)
+    } catch (cause) {
+      if (!(cause instanceof RangeError)) throw cause
+      const bytes = rowCount * strideOf(width)
+      const sentence = `no memory for ${bytes} bytes of vectors; free some and try again`
+      throw new MemoryError('file_too_large', sentence, { cause, bytes })
+    }
   },
+}
+
+function strideOf(width: number): number {
+  return Math.ceil(width / STRIDE_STEP) * STRIDE_STEP
 }
 
 class PlainInt8Matrix implements Int8Matrix {
@@ -23,7 +40,7 @@ class PlainInt8Matrix implements Int8Matrix {
   constructor(rowCount: number, width: number) {
     this.rowCount = rowCount
     this.width = width
-    this.stride = Math.ceil(width / STRIDE_STEP) * STRIDE_STEP
+    this.stride = strideOf(width)
     this.#rows = new Int8Array(rowCount * this.stride)
     this.#dots = new Int32Array(rowCount)
   }

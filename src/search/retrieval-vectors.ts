@@ -1,17 +1,14 @@
 /** The vectors of a retrieval set, in memory alone: embeds its texts and finds the nearest documents. Writes no file. */
 import { invariant } from '../model/memory-error.ts'
-import type { Embedder, Int8Matrix, Kernel } from '../ports.ts'
+import type { Embedder, Kernel } from '../ports.ts'
 import type { Candidate } from './best-candidates.ts'
 import { nearestRows, type QuantizedRows } from './nearest-rows.ts'
 import { quantizeRow } from './quantized-vector.ts'
+import { RowMatrix } from './row-matrix.ts'
+import type { EmbeddingProgress } from './supply-progress.ts'
 
 /** Progress is told about so often in all. */
 const PROGRESS_STEPS = 20
-
-export interface EmbeddingProgress {
-  readonly textsDone: number
-  readonly textCount: number
-}
 
 export interface EmbeddingRun {
   readonly embedder: Embedder
@@ -48,7 +45,7 @@ export async function embedTexts(texts: Iterable<string>, run: EmbeddingRun): Pr
     }
     const end = start + batch.length
     const stepAt = (textsDone: number) => Math.floor((PROGRESS_STEPS * textsDone) / distinct.length)
-    if (stepAt(end) > stepAt(start)) run.progress({ textsDone: end, textCount: distinct.length })
+    if (stepAt(end) > stepAt(start)) run.progress({ textsDone: end, textsOwed: distinct.length })
   }
   return { vectors, dividedCount }
 }
@@ -57,7 +54,7 @@ export class DocumentVectors implements Disposable {
   readonly #ids: readonly string[]
   readonly #vectors: readonly Float32Array[]
   /** Null when there is no vector at all. */
-  readonly #rows: (QuantizedRows & { readonly matrix: Int8Matrix }) | null
+  readonly #rows: QuantizedRows | null
 
   /** @param vectors by id of the document, all of one width */
   constructor(vectors: ReadonlyMap<string, Float32Array>, kernel: Kernel) {
@@ -86,12 +83,13 @@ export class DocumentVectors implements Disposable {
 function quantized(vectors: readonly Float32Array[], kernel: Kernel) {
   const [first] = vectors
   if (first === undefined) return null
-  const matrix = kernel.openInt8Matrix(vectors.length, first.length)
+  const matrix = new RowMatrix(kernel, vectors.length, first.length)
   const scales = new Float32Array(vectors.length)
   const residuals = new Float32Array(vectors.length)
-  const { rows, stride, width } = matrix
+  const levels = new Int8Array(first.length)
   for (const [row, vector] of vectors.entries()) {
-    const { scale, residual } = quantizeRow(vector, rows.subarray(row * stride, row * stride + width))
+    const { scale, residual } = quantizeRow(vector, levels)
+    matrix.set(row, levels)
     scales[row] = scale
     residuals[row] = residual
   }

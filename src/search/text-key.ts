@@ -15,6 +15,15 @@ export function textKey(digest: Digest, text: string): Uint8Array {
   return digest.sha256Bytes(utf8.subarray(0, encoder.encodeInto(text, utf8).written))
 }
 
+/** @param hex 64 digits */
+export function keyOfHex(hex: string): Uint8Array {
+  return Uint8Array.from({ length: KEY_BYTES }, (_, at) => Number.parseInt(hex.slice(at * 2, at * 2 + 2), 16))
+}
+
+export function keyHex(key: Uint8Array): string {
+  return Array.from(key, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
 /** Those of an experience in all views, in the order of VIEW_NAMES, joined. */
 export function textKeysOf(texts: ExperienceTexts, digest: Digest): Uint8Array {
   const keys = new Uint8Array(VIEW_NAMES.length * KEY_BYTES)

@@ -4,16 +4,20 @@
  */
 import { VIEW_NAMES, type ViewName } from '../model/experience.ts'
 import { invariant, MemoryError } from '../model/memory-error.ts'
-import type { Clock, Digest, Embedder, Embedding, EmbedOptions, Kernel } from '../ports.ts'
+import type { Clock, Digest, Embedder, Kernel } from '../ports.ts'
 import type { Layout } from '../workspace/layout.ts'
-import type { ShelfPorts } from './base-shelf.ts'
-import { textKey } from './text-key.ts'
-import type { PackRow } from './vector-pack.ts'
+import type { ShelfPorts } from './derived-folder.ts'
+import { type EmbeddingProgress, progressTeller } from './supply-progress.ts'
+import { type AskOptions, isUnavailable, TextEmbedder, type WantedText } from './text-embedder.ts'
+import { keyHex, textKey } from './text-key.ts'
+import { VectorCache } from './vector-cache.ts'
 import { VectorShelf } from './vector-shelf.ts'
 import { type VectorCandidate, ViewVectors } from './view-vectors.ts'
 
 /** What a search may wait for its vectors in all. Longer than a healthy server takes, shorter than a person does. */
 const SEARCH_LIMIT_MS = 10_000
+/** What a writer may wait at its end for the vectors that are owed. */
+const CATCH_UP_LIMIT_MS = 60_000
 /** Texts after which a long supply writes what it has: a kill costs no more than these. */
 const SUPPLY_STEP = 1024
 const PROBE_TEXT = 'text'
@@ -23,17 +27,10 @@ export interface IndexedTexts {
   readonly slotCount: number
   /** No two documents share one. */
   pathOf(slot: number): string
-  versionOf(slot: number): string
   /** SHA-256 of the text in UTF-8, see `textKey`; null when the document does not count. */
   keyOf(view: ViewName, slot: number): Uint8Array | null
   /** Null when the file has changed since. */
   textOf(view: ViewName, slot: number): string | null
-}
-
-/** A document whose text the embedder refuses. */
-export interface RefusedText {
-  readonly version: string
-  readonly error: string
 }
 
 export interface VectorLegOptions {
@@ -44,10 +41,14 @@ export interface VectorLegOptions {
 }
 
 /** A query's vector; null with the reason why its search has to do without. A reason may stand beside a vector too. */
-export interface PreparedQuery {
-  readonly vector: Float32Array | null
-  readonly notice: string | null
-}
+export type PreparedQuery =
+  | { readonly vector: null; readonly notice: string | null }
+  | {
+      readonly vector: Float32Array
+      readonly notice: string | null
+      /** Epoch milliseconds at which the search has waited long enough. */
+      readonly untilMs: number
+    }
 
 /** What became of the vectors that were owed. */
 export interface Supplied {
@@ -59,72 +60,99 @@ export interface Supplied {
   readonly isStored: boolean
 }
 
-/** Of one view's vectors by this embedder. */
+/** Of one view's documents. */
 export interface ViewVectorFacts {
   /** Experiences in the view. */
   readonly documents: number
   /** Of these: with a vector. */
   readonly present: number
   readonly owed: number
-  /** What the vectors lie in; may hold those of earlier texts too. */
+}
+
+/** Of this embedder's vectors. */
+export interface VectorFacts extends Readonly<Record<ViewName, ViewVectorFacts>> {
+  /** What they lie in; may hold those of earlier texts too. */
   readonly packs: number
   /** Of all packs. */
   readonly bytes: number
 }
 
-export type VectorFacts = Readonly<Record<ViewName, ViewVectorFacts>>
-
-/** A text that is owed. Known by its key and not by slots: while the embedder is asked, other documents may be shown. */
-interface WantedText {
-  readonly key: Uint8Array
-  readonly text: string
+export interface SupplyOptions {
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((step: EmbeddingProgress) => void) | undefined
+  /** As of `EmbedOptions`. */
+  readonly onWait?: ((sentence: string) => void) | undefined
 }
 
 export class VectorLeg implements Disposable {
-  readonly #embedder: Embedder
-  readonly #batchSize: number
   readonly #digest: Digest
   readonly #clock: Clock
+  /** Of both views: a text that both have is embedded once. */
+  readonly #cache: VectorCache
+  readonly #embedder: TextEmbedder
   readonly #views: ReadonlyMap<ViewName, ViewVectors>
-  readonly #refused = new Map<string, RefusedText>()
-  /** Keys of texts that the embedder is being asked for, so that searches at the same time do not ask again. */
-  readonly #asked = new Set<string>()
   #texts: IndexedTexts | null = null
-  /** Of every vector so far. */
-  #width: number | null = null
+  #leftOutKeys: readonly Uint8Array[] = []
 
   constructor(ports: ShelfPorts, layout: Layout, { embedder, kernel, batchSize }: VectorLegOptions) {
-    this.#embedder = embedder
-    this.#batchSize = batchSize
     this.#digest = ports.digest
     this.#clock = ports.clock
-    const shelf = new VectorShelf(ports, layout, embedder.key)
-    this.#views = new Map(VIEW_NAMES.map((view) => [view, new ViewVectors(view, shelf, kernel)]))
+    this.#cache = new VectorCache(new VectorShelf(ports, layout, embedder.key))
+    this.#embedder = new TextEmbedder(embedder, this.#cache, ports.clock, batchSize)
+    this.#views = new Map(VIEW_NAMES.map((view) => [view, new ViewVectors(this.#cache, kernel)]))
   }
 
-  /** By path: what the embedder would not take. Such a document belongs in neither view. */
-  get refused(): ReadonlyMap<string, RefusedText> {
-    return this.#refused
+  /** Whether `refusalOf` can give any. */
+  get hasRefusals(): boolean {
+    return this.#cache.hasRefusals
+  }
+
+  /** Why the embedder does not take a text, whichever process asked it; null when it was not refused. */
+  refusalOf(key: Uint8Array): string | null {
+    return this.#cache.refusalOf(key)
+  }
+
+  /** Until `trustRefusals` texts with these keys count as not refused, unless they are refused again. */
+  doubtRefusals(keys: Iterable<Uint8Array>): void {
+    this.#cache.doubt(keys)
+  }
+
+  trustRefusals(): void {
+    this.#cache.trust()
   }
 
   get facts(): VectorFacts {
-    return { when_to_use: this.#factsOf('when_to_use'), when_to_use_content: this.#factsOf('when_to_use_content') }
+    return {
+      packs: this.#cache.packCount,
+      bytes: this.#cache.bytes,
+      when_to_use: this.#factsOf('when_to_use'),
+      when_to_use_content: this.#factsOf('when_to_use_content'),
+    }
   }
 
   #factsOf(view: ViewName): ViewVectorFacts {
-    const { count, owed, packs, bytes } = this.#viewOf(view)
-    return { documents: count + owed.length, present: count, owed: owed.length, packs, bytes }
+    const { count, owed } = this.#viewOf(view)
+    return { documents: count + owed.length, present: count, owed: owed.length }
   }
 
-  /** From here on the views have these texts. */
-  show(texts: IndexedTexts): void {
-    this.#texts = texts
-    for (const [view, vectors] of this.#views)
-      vectors.show({
-        slotCount: texts.slotCount,
-        pathOf: (slot) => texts.pathOf(slot),
-        keyOf: (slot) => texts.keyOf(view, slot),
-      })
+  /** Takes in what other processes have made by now. */
+  takeIn(): void {
+    this.#cache.takeIn()
+  }
+
+  /** From here on the views have these texts. @param leftOutKeys of texts that are in no view and may come back */
+  show(texts: IndexedTexts, leftOutKeys: readonly Uint8Array[] = []): void {
+    this.#leftOutKeys = leftOutKeys
+    if (texts !== this.#texts) {
+      this.#texts = texts
+      for (const [view, vectors] of this.#views)
+        vectors.show({
+          slotCount: texts.slotCount,
+          pathOf: (slot) => texts.pathOf(slot),
+          keyOf: (slot) => texts.keyOf(view, slot),
+        })
+    }
+    this.#cache.closeReplaced(() => new Set([...this.#views.values()].flatMap(({ packs }) => [...packs])))
   }
 
   /**
@@ -133,25 +161,47 @@ export class VectorLeg implements Disposable {
    */
   async prepare(view: ViewName, query: string, signal?: AbortSignal): Promise<PreparedQuery> {
     const vectors = this.#viewOf(view)
-    if (vectors.isAnothers) return without('the embedder was changed', REINDEX)
-    if (vectors.count === 0 && this.#wanted(view, 1).length === 0)
-      return { vector: null, notice: this.#noticeOfOwed(vectors, null) }
-    const startedMs = this.#clock.now()
+    const { width, isAnothers } = this.#cache
+    if (isAnothers) return without(CHANGED, UNTIL_REINDEX)
+    if (vectors.count === 0 && this.#wanted([view], 1).length === 0)
+      return { vector: null, notice: noticeOfOwed(vectors.owed.length, null) }
+    const untilMs = this.#clock.now() + SEARCH_LIMIT_MS
     try {
-      const [outcome] = await this.#ask([query], { signal, timeLimitMs: SEARCH_LIMIT_MS })
+      const [outcome] = await this.#embedder.ask([query], { signal, untilMs, isUrgent: true })
       if (outcome === undefined || 'refused' in outcome)
         return without(`the embedder refused the query (${outcome?.refused ?? 'no answer'})`)
       const { vector } = outcome
-      if (vectors.width !== null && vector.length !== vectors.width)
-        return without(`the embedder now gives ${vector.length} dimensions instead of ${vectors.width}`, REINDEX)
-      const timeLimitMs = Math.max(1, SEARCH_LIMIT_MS - (this.#clock.now() - startedMs))
-      const fault = await this.#tryToEmbed(view, this.#wanted(view, this.#batchSize), { signal, timeLimitMs })
-      const notice = this.#noticeOfOwed(vectors, fault)
-      return { vector: vectors.count === 0 ? null : vector, notice }
+      if (width !== null && vector.length !== width) return without(widthFault(vector.length, width), UNTIL_REINDEX)
+      return await this.#completed(view, vector, untilMs, signal)
     } catch (error) {
       if (!isUnavailable(error)) throw error
       return without(error.message)
     }
+  }
+
+  /** After a search whose vectors proved to be damaged: one batch of them, in the time that is left to it. */
+  async prepareAgain(view: ViewName, prepared: PreparedQuery, signal?: AbortSignal): Promise<PreparedQuery> {
+    if (prepared.vector === null) return prepared
+    return this.#completed(view, prepared.vector, prepared.untilMs, signal)
+  }
+
+  /** With at most one batch of what is owed. */
+  async #completed(
+    view: ViewName,
+    vector: Float32Array,
+    untilMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<PreparedQuery> {
+    const wanted = this.#wanted([view], this.#embedder.batchSize)
+    const fault = await this.#tryToEmbed(wanted, { signal, untilMs, isUrgent: true })
+    const vectors = this.#viewOf(view)
+    const notice = noticeOfOwed(vectors.owed.length, fault)
+    return vectors.count === 0 ? { vector: null, notice } : { vector, notice, untilMs }
+  }
+
+  /** How often a vector proved to be damaged when a search wanted to read it. */
+  get lossCount(): number {
+    return this.#cache.lossCount
   }
 
   /** The documents whose vectors are nearest; see `ViewVectors.nearest`. */
@@ -168,127 +218,110 @@ export class VectorLeg implements Disposable {
    * Embeds all that is owed, and drops the vectors of texts that are no more. Throws `embedder_unavailable` and
    * `interrupted`; what was embedded until then is kept.
    */
-  async supply(signal?: AbortSignal): Promise<Supplied> {
-    await this.#learnWidth(signal)
+  async supply({ onProgress = () => {}, ...options }: SupplyOptions = {}): Promise<Supplied> {
+    const views = [...this.#views]
+    await this.#learnWidth(options)
+    this.#useWidth()
+    this.#cache.dropDamaged()
+    const advance = progressTeller(this.#clock, this.#owedTextCount(), onProgress)
+    let reused = views.reduce((sum, [, { count }]) => sum + count, 0)
     let embedded = 0
-    let reused = 0
-    let isStored = true
-    for (const [view, vectors] of this.#views) {
-      if (this.#width !== null) vectors.useWidth(this.#width)
-      vectors.dropDamaged()
-      reused += vectors.count
-      for (;;) {
-        if (this.#width !== null) vectors.useWidth(this.#width)
-        const wanted = this.#wanted(view, Math.max(SUPPLY_STEP, this.#batchSize))
-        if (wanted.length === 0) break
-        embedded += await this.#embed(view, wanted, { signal })
-      }
-      vectors.compact()
-      isStored &&= vectors.isStored
+    for (;;) {
+      // The vectors that were there do not count any more.
+      if (this.#useWidth()) reused = 0
+      const wanted = this.#wanted(VIEW_NAMES, Math.max(SUPPLY_STEP, this.#embedder.batchSize))
+      if (wanted.length === 0) break
+      embedded += await this.#embedder.embed(wanted, options, advance)
     }
-    return { embedded, reused, isStored }
+    this.#cache.compact([...views.flatMap(([, vectors]) => [...vectors.keys()]), ...this.#leftOutKeys])
+    return { embedded, reused, isStored: this.#cache.isStored }
+  }
+
+  /**
+   * Embeds what is owed as far as that is had soon, and looks at no vector that is there. Throws `interrupted`; an outage
+   * is a notice.
+   * @returns what is still missing and why; null when nothing is
+   */
+  async catchUp({ onProgress = () => {}, ...options }: SupplyOptions = {}): Promise<string | null> {
+    if (this.#cache.isAnothers) return `searches rank by keywords alone${UNTIL_REINDEX}: ${CHANGED}`
+    const urgent = { ...options, untilMs: this.#clock.now() + CATCH_UP_LIMIT_MS, isUrgent: true }
+    const advance = progressTeller(this.#clock, this.#owedTextCount(), onProgress)
+    let fault: string | null = null
+    while (fault === null) {
+      const wanted = this.#wanted(VIEW_NAMES, Math.max(SUPPLY_STEP, this.#embedder.batchSize))
+      if (wanted.length === 0) break
+      fault = await this.#tryToEmbed(wanted, urgent, advance)
+      const { width } = this.#embedder
+      // No vector of another width counts, so what was wanted stays owed.
+      if (width !== null && width !== this.#cache.width) fault = widthFault(width, this.#cache.width)
+    }
+    const [shorter = 0, longer = 0] = VIEW_NAMES.map((view) => this.#viewOf(view).owed.length)
+    return noticeOfOwed(Math.max(shorter, longer), fault)
+  }
+
+  /** @returns whether the embedder's width is another than that of the vectors until now */
+  #useWidth(): boolean {
+    const { width } = this.#embedder
+    return width !== null && this.#cache.useWidth(width)
   }
 
   /** Where vectors are there already, the embedder's may have another width by now: nothing owed need tell. */
-  async #learnWidth(signal: AbortSignal | undefined): Promise<void> {
-    const views = [...this.#views.values()]
-    if (this.#width !== null || views.every(({ width }) => width === null)) return
+  async #learnWidth(options: AskOptions): Promise<void> {
+    if (this.#embedder.width !== null || this.#cache.width === null) return
+    const isNeeded = this.#owedTextCount() > 0
     try {
-      await this.#ask([PROBE_TEXT], { signal })
+      await this.#embedder.ask([PROBE_TEXT], { ...options, isUrgent: !isNeeded })
     } catch (error) {
-      if (!isUnavailable(error) || views.some(({ owed }) => owed.length > 0)) throw error
+      if (!isUnavailable(error) || isNeeded) throw error
     }
+  }
+
+  #owedTextCount(): number {
+    const owed = new Set<string>()
+    for (const [view, vectors] of this.#views)
+      for (const slot of vectors.owed) {
+        const key = this.#texts?.keyOf(view, slot)
+        if (key) owed.add(keyHex(key))
+      }
+    return owed.size
   }
 
   /** Texts that are owed, each once. */
-  #wanted(view: ViewName, countMax: number): readonly WantedText[] {
-    const texts = this.#texts
-    invariant(texts !== null, 'a search follows a show')
+  #wanted(views: readonly ViewName[], countMax: number): readonly WantedText[] {
     const wanted = new Map<string, WantedText>()
-    for (const slot of this.#viewOf(view).owed) {
-      if (wanted.size === countMax) break
-      const text = this.#isRefused(slot) ? null : texts.textOf(view, slot)
-      if (text === null) continue
-      const key = textKey(this.#digest, text)
-      const name = nameOf(key)
-      // A vector under another key than the document's would leave it owed for ever.
-      if (this.#asked.has(name) || name !== nameOf(texts.keyOf(view, slot))) continue
-      wanted.set(name, { key, text })
-    }
+    for (const view of views)
+      for (const slot of this.#viewOf(view).owed) {
+        if (wanted.size === countMax) break
+        const one = this.#wantedAt(view, slot)
+        if (one !== null) wanted.set(keyHex(one.key), one)
+      }
     return [...wanted.values()]
   }
 
+  /** Null while somebody asks for it, and when the file is no longer what is shown. */
+  #wantedAt(view: ViewName, slot: number): WantedText | null {
+    const texts = this.#texts
+    invariant(texts !== null, 'a search follows a show')
+    const [text, expected] = [texts.textOf(view, slot), texts.keyOf(view, slot)]
+    if (text === null || expected === null) return null
+    const key = textKey(this.#digest, text)
+    // A vector under another key than the document's would leave it owed for ever.
+    return this.#embedder.isAsked(key) || keyHex(key) !== keyHex(expected) ? null : { key, text }
+  }
+
   /** @returns why the embedder cannot be had, null when it could */
-  async #tryToEmbed(view: ViewName, wanted: readonly WantedText[], options: EmbedOptions): Promise<string | null> {
+  async #tryToEmbed(
+    wanted: readonly WantedText[],
+    options: AskOptions,
+    onBatch?: (texts: number) => void,
+  ): Promise<string | null> {
     try {
-      await this.#embed(view, wanted, options)
+      await this.#embedder.embed(wanted, options, onBatch)
       return null
     } catch (error) {
       if (!isUnavailable(error)) throw error
       return error.message
     }
-  }
-
-  /** Batch by batch; what came before a failure is kept. @returns how many vectors came */
-  async #embed(view: ViewName, wanted: readonly WantedText[], options: EmbedOptions): Promise<number> {
-    const rows: PackRow[] = []
-    for (const { key } of wanted) this.#asked.add(nameOf(key))
-    try {
-      for (let start = 0; start < wanted.length; start += this.#batchSize) {
-        const batch = wanted.slice(start, start + this.#batchSize)
-        const outcomes = await this.#ask(
-          batch.map(({ text }) => text),
-          options,
-        )
-        for (const [at, { key }] of batch.entries()) {
-          const outcome = outcomes[at]
-          if (outcome === undefined) continue
-          if ('vector' in outcome) rows.push({ key, vector: outcome.vector })
-          else this.#refuse(view, key, outcome.refused)
-        }
-      }
-    } finally {
-      for (const { key } of wanted) this.#asked.delete(nameOf(key))
-      this.#viewOf(view).add(rows)
-    }
-    return rows.length
-  }
-
-  /** Every document that has the text. */
-  #refuse(view: ViewName, key: Uint8Array, error: string): void {
-    const texts = this.#texts
-    invariant(texts !== null, 'a search follows a show')
-    const isSame = (other: Uint8Array | null) => other?.every((byte, at) => byte === key[at]) === true
-    for (const slot of this.#viewOf(view).owed)
-      if (isSame(texts.keyOf(view, slot)))
-        this.#refused.set(texts.pathOf(slot), { version: texts.versionOf(slot), error })
-  }
-
-  /** One outcome a text. */
-  async #ask(texts: readonly string[], options: EmbedOptions): Promise<readonly Embedding[]> {
-    const outcomes = await this.#embedder.embed(texts, options)
-    invariant(outcomes.length === texts.length, `${outcomes.length} embeddings of ${texts.length} texts`)
-    for (const outcome of outcomes) {
-      if ('refused' in outcome) continue
-      this.#width ??= outcome.vector.length
-      invariant(outcome.vector.length === this.#width, 'vectors of all calls have one width')
-    }
-    return outcomes
-  }
-
-  #noticeOfOwed({ owed }: ViewVectors, fault: string | null): string | null {
-    const left = owed.filter((slot) => !this.#isRefused(slot)).length
-    if (left === 0) return null
-    const what =
-      left === 1 ? '1 experience has no vector yet and ranks' : `${left} experiences have no vector yet and rank`
-    const reason = fault === null ? '' : ` (${fault})`
-    return `${what} by keywords alone${reason}; knowhow reindex supplies what is missing`
-  }
-
-  #isRefused(slot: number): boolean {
-    if (this.#refused.size === 0 || this.#texts === null) return false
-    const refused = this.#refused.get(this.#texts.pathOf(slot))
-    return refused !== undefined && refused.version === this.#texts.versionOf(slot)
   }
 
   #viewOf(view: ViewName): ViewVectors {
@@ -299,20 +332,26 @@ export class VectorLeg implements Disposable {
 
   [Symbol.dispose](): void {
     for (const vectors of this.#views.values()) vectors[Symbol.dispose]()
+    this.#cache[Symbol.dispose]()
   }
 }
 
-const REINDEX = ' until knowhow reindex'
+const UNTIL_REINDEX = ' until knowhow reindex'
+const CHANGED = 'the embedder was changed'
+
+function widthFault(width: number, expected: number | null): string {
+  return `the embedder now gives ${width} dimensions instead of ${expected}`
+}
 
 function without(reason: string, until = ''): PreparedQuery {
   return { vector: null, notice: `ranked by keywords alone${until}: ${reason}` }
 }
 
-function isUnavailable(error: unknown): error is MemoryError {
-  return error instanceof MemoryError && error.code === 'embedder_unavailable'
-}
-
-/** The key as a string, for sets. */
-function nameOf(key: Uint8Array | null): string {
-  return String.fromCharCode(...(key ?? []))
+/** Null when nothing is owed. */
+function noticeOfOwed(owed: number, fault: string | null): string | null {
+  if (owed === 0) return null
+  const what =
+    owed === 1 ? '1 experience has no vector yet and ranks' : `${owed} experiences have no vector yet and rank`
+  const reason = fault === null ? '' : ` (${fault})`
+  return `${what} by keywords alone${reason}; knowhow reindex supplies what is missing`
 }

@@ -1,22 +1,27 @@
 /**
- * Vectors of texts in one immutable file: found by the text's key, scanned as small integers, read by row exactly.
- * Knows bytes; knows neither embedders nor views. Little-endian; described in docs/formats.md.
+ * What an embedder made of texts, in one immutable file: vectors, scanned as small integers and read by row exactly, and
+ * refusals. Knows bytes and keys of texts; knows neither embedders nor views. Little-endian; described in docs/formats.md.
  */
 import * as v from 'valibot'
 import { invariant } from '../model/memory-error.ts'
 import { WIDTH_MAX } from '../model/unit-vector.ts'
 import type { Digest, ReadFile } from '../ports.ts'
 import { FileDamage, readBytes } from './checked-file.ts'
-import { footerBytes, readFooter } from './file-footer.ts'
+import { footerBytes, parsedJson, readFooter } from './file-footer.ts'
 import { KEY_BYTES } from './key-table.ts'
 import { type Quantization, quantizeRow } from './quantized-vector.ts'
+import { keyHex, keyOfHex } from './text-key.ts'
 
-const FORMAT_VERSION = 1
+const FORMAT_VERSION = 2
 const MAGIC = 'KNOWHOWV'
-/** Room for the footer and what follows it: four members, none above 2^53. */
-const FOOTER_BYTES_MAX = 128
+/** Room for the footer and what follows it: five members, none above 2^53. */
+const FOOTER_BYTES_MAX = 160
 /** Each part begins at a multiple of so many bytes, for its numbers are read in place. */
 const ALIGNMENT = 8
+/** Of a row beside its numbers: key, scale, residual and sum. */
+const ROW_BYTES = KEY_BYTES + 3 * 4
+
+const encoder = new TextEncoder()
 
 export interface PackRow {
   /** SHA-256 of the text in UTF-8: KEY_BYTES long. */
@@ -27,14 +32,31 @@ export interface PackRow {
   readonly quantized?: Quantization & { readonly levels: Int8Array }
 }
 
+/** A text that the embedder does not take. */
+export interface RefusedText {
+  /** As a row's. */
+  readonly key: Uint8Array
+  /** Why, in a sentence. */
+  readonly refused: string
+}
+
+export type PackEntry = PackRow | RefusedText
+
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
-const footerSchema = v.object({
-  format: v.literal(FORMAT_VERSION),
-  rows: count,
-  width: v.pipe(count, v.minValue(1), v.maxValue(WIDTH_MAX)),
-  /** CRC-32 of everything before the vectors; each vector has one of its own. */
-  crc: count,
-})
+const footerSchema = v.pipe(
+  v.object({
+    format: v.literal(FORMAT_VERSION),
+    rows: count,
+    /** 0 without rows. */
+    width: v.pipe(count, v.maxValue(WIDTH_MAX)),
+    /** Of the refusals. */
+    refusal_bytes: count,
+    /** CRC-32 of everything before the vectors; each vector has one of its own. */
+    crc: count,
+  }),
+  v.check(({ rows, width }) => (rows === 0) === (width === 0)),
+)
+const refusalsSchema = v.array(v.object({ key: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)), refused: v.string() }))
 type Footer = v.InferOutput<typeof footerSchema>
 
 /** Where the parts of a pack begin, in bytes. */
@@ -48,12 +70,14 @@ interface PackLayout {
   readonly sums: number
   /** Int8, row-major, no padding. */
   readonly levels: number
+  /** JSON in UTF-8. */
+  readonly refusals: number
   /** Float32, row-major. */
   readonly vectors: number
   readonly end: number
 }
 
-function layoutOf(rows: number, width: number): PackLayout {
+function layoutOf({ rows, width, refusal_bytes }: Omit<Footer, 'format' | 'crc'>): PackLayout {
   let end = 0
   const take = (bytes: number) => {
     const start = end
@@ -66,16 +90,25 @@ function layoutOf(rows: number, width: number): PackLayout {
     residuals: take(rows * 4),
     sums: take(rows * 4),
     levels: take(rows * width),
+    refusals: take(refusal_bytes),
     vectors: take(rows * width * 4),
     end,
   }
 }
 
-/** @param rows not empty, all vectors of one width */
-export function packBytes(rows: readonly PackRow[], digest: Digest): Uint8Array<ArrayBuffer> {
+/** Rows that a pack of about so many bytes has, at least 1. @param width above 0 */
+export function packRowsIn(bytes: number, width: number): number {
+  return Math.max(1, Math.floor(bytes / (ROW_BYTES + 5 * width)))
+}
+
+/** @param entries not empty, all vectors of one width */
+export function packBytes(entries: readonly PackEntry[], digest: Digest): Uint8Array<ArrayBuffer> {
+  invariant(entries.length > 0, 'a pack of nothing')
+  const rows = entries.filter((entry) => 'vector' in entry)
   const width = rows[0]?.vector.length ?? 0
-  invariant(width > 0, 'a pack without vectors')
-  const layout = layoutOf(rows.length, width)
+  const refusals = refusalBytes(entries.filter((entry) => 'refused' in entry))
+  const sizes = { rows: rows.length, width, refusal_bytes: refusals.length }
+  const layout = layoutOf(sizes)
   const file = new Uint8Array(layout.end + FOOTER_BYTES_MAX)
   const scales = new Float32Array(file.buffer, layout.scales, rows.length)
   const residuals = new Float32Array(file.buffer, layout.residuals, rows.length)
@@ -92,10 +125,24 @@ export function packBytes(rows: readonly PackRow[], digest: Digest): Uint8Array<
     file.set(bytes, layout.vectors + row * width * 4)
     sums[row] = digest.crc32(bytes)
   }
+  file.set(refusals, layout.refusals)
   const crc = digest.crc32(file.subarray(0, layout.vectors))
-  const footer = footerBytes({ format: FORMAT_VERSION, rows: rows.length, width, crc }, MAGIC, digest)
+  const footer = footerBytes({ format: FORMAT_VERSION, ...sizes, crc }, MAGIC, digest)
   file.set(footer, layout.end)
   return file.subarray(0, layout.end + footer.length)
+}
+
+function refusalBytes(refusals: readonly RefusedText[]): Uint8Array {
+  if (refusals.length === 0) return new Uint8Array()
+  return encoder.encode(JSON.stringify(refusals.map(({ key, refused }) => ({ key: keyHex(key), refused }))))
+}
+
+/** Throws `FileDamage`. */
+function parsedRefusals(bytes: Uint8Array): readonly RefusedText[] {
+  if (bytes.length === 0) return []
+  const { success, output } = v.safeParse(refusalsSchema, parsedJson(bytes))
+  if (!success) throw new FileDamage('the refusals are of another version')
+  return output.map(({ key, refused }) => ({ key: keyOfHex(key), refused }))
 }
 
 export class VectorPack implements Disposable {
@@ -107,6 +154,7 @@ export class VectorPack implements Disposable {
   readonly residuals: Float32Array
   /** Row-major, no padding. */
   readonly levels: Int8Array
+  readonly refusals: readonly RefusedText[]
   readonly #keys: Uint8Array
   readonly #sums: Uint32Array
   readonly #vectorsStart: number
@@ -117,8 +165,9 @@ export class VectorPack implements Disposable {
   constructor(file: ReadFile, digest: Digest) {
     this.#file = file
     this.#digest = digest
-    const { rows, width, crc } = readPackFooter(file, digest)
-    const layout = layoutOf(rows, width)
+    const footer = readPackFooter(file, digest)
+    const { rows, width, refusal_bytes, crc } = footer
+    const layout = layoutOf(footer)
     const head = readBytes(file, 0, layout.vectors)
     if (digest.crc32(head) !== crc) throw new FileDamage('the pack is damaged')
     const at = (start: number) => head.byteOffset + start
@@ -127,9 +176,15 @@ export class VectorPack implements Disposable {
     this.scales = new Float32Array(head.buffer, at(layout.scales), rows)
     this.residuals = new Float32Array(head.buffer, at(layout.residuals), rows)
     this.levels = new Int8Array(head.buffer, at(layout.levels), rows * width)
+    this.refusals = parsedRefusals(head.subarray(layout.refusals, layout.refusals + refusal_bytes))
     this.#keys = head.subarray(layout.keys, layout.keys + rows * KEY_BYTES)
     this.#sums = new Uint32Array(head.buffer, at(layout.sums), rows)
     this.#vectorsStart = layout.vectors
+  }
+
+  /** Texts that it says something of. */
+  get entryCount(): number {
+    return this.rowCount + this.refusals.length
   }
 
   /** Of the whole file. */
@@ -165,6 +220,6 @@ const isFooter = (value: unknown): value is Footer => v.is(footerSchema, value)
 /** Throws `FileDamage`, also when the file is not exactly as long as its footer says. */
 function readPackFooter(file: ReadFile, digest: Digest): Footer {
   const { footer, start } = readFooter(file, digest, { magic: MAGIC, isFooter })
-  if (layoutOf(footer.rows, footer.width).end !== start) throw new FileDamage('the file is cut')
+  if (layoutOf(footer).end !== start) throw new FileDamage('the file is cut')
   return footer
 }

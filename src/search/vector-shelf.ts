@@ -1,18 +1,18 @@
 /**
- * The vectors that embedders have made, on the disk: packs of one view and one embedder, each a file that never changes.
- * Derived state: a pack that cannot be read was never made, one that cannot be written stays in memory.
+ * What embedders have made of texts, on the disk: packs of one embedder, each a file that never changes. Derived state:
+ * a pack that cannot be read was never made, one that cannot be written stays in memory.
  */
-import type { ViewName } from '../model/experience.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { EmbedderKey, ReadFile } from '../ports.ts'
-import { refuseLinks } from '../workspace/confinement.ts'
-import { inWorkspace, type Layout } from '../workspace/layout.ts'
-import { BaseShelf, fileInMemory, type ShelfPorts } from './base-shelf.ts'
+import type { Layout } from '../workspace/layout.ts'
 import { FileDamage } from './checked-file.ts'
-import { type PackRow, packBytes, VectorPack } from './vector-pack.ts'
+import { DerivedFolder, fileInMemory, type ShelfPorts } from './derived-folder.ts'
+import { type PackEntry, packBytes, VectorPack } from './vector-pack.ts'
 
-/** The embedder, the view, the pack's number, and an id: a number can come again after all files were removed. */
-const FILE_NAME = /^vectors-([0-9a-f]{16})-(when_to_use|when_to_use_content)-(\d{8,15})-[0-9a-z]+\.knw$/
+/** The embedder, the pack's number, and an id: a number can come again after all files were removed. */
+const FILE_NAME = /^vectors-([0-9a-f]{16})-(\d{8,15})-[0-9a-z]+\.knw$/
+/** Of packs that belonged to one view, which nobody reads any more. */
+const EARLIER_NAME = /^vectors-[0-9a-f]{16}-when_to_use(?:_content)?-\d{8,15}-[0-9a-z]+\.knw$/
 
 export interface PackFile {
   readonly name: string
@@ -30,48 +30,34 @@ export interface ShelvedPack {
 
 export class VectorShelf {
   readonly #ports: ShelfPorts
-  readonly #layout: Layout
-  readonly #folder: string
-  readonly #base: BaseShelf
+  readonly #folder: DerivedFolder
   /** Of the embedder: 16 hex digits. */
   readonly #key: string
 
   constructor(ports: ShelfPorts, layout: Layout, key: EmbedderKey) {
     this.#ports = ports
-    this.#layout = layout
-    this.#folder = inWorkspace(layout, layout.index)
-    this.#base = new BaseShelf(ports, layout)
+    this.#folder = new DerivedFolder(ports, layout)
     const { backend, model, dimensions } = key
     const text = JSON.stringify([backend, model, dimensions])
     this.#key = ports.digest.sha256(new TextEncoder().encode(text)).slice(0, 16)
   }
 
-  /** A view's packs by every embedder, lowest number first. */
-  files(view: ViewName): readonly PackFile[] {
-    return this.#names()
+  /** Packs by every embedder, lowest number first. */
+  files(): readonly PackFile[] {
+    return this.#folder
+      .names()
       .flatMap((name) => {
-        const [, key, found, digits] = FILE_NAME.exec(name) ?? []
-        return found === view ? [{ name, isOwn: key === this.#key, number: Number(digits) }] : []
+        const [, key, digits] = FILE_NAME.exec(name) ?? []
+        return digits === undefined ? [] : [{ name, isOwn: key === this.#key, number: Number(digits) }]
       })
       .sort((a, b) => a.number - b.number || (a.name < b.name ? -1 : 1))
-  }
-
-  #names(): readonly string[] {
-    try {
-      // A link could lead out of the workspace.
-      refuseLinks(this.#ports.files, this.#layout, this.#layout.index)
-      return this.#ports.files.names(this.#folder) ?? []
-    } catch (error) {
-      if (error instanceof MemoryError) return []
-      throw error
-    }
   }
 
   /** `damaged` is for good; null: gone, or not to be opened at this moment. */
   open(name: string): VectorPack | 'damaged' | null {
     let file: ReadFile | null = null
     try {
-      file = this.#ports.files.openRead(`${this.#folder}/${name}`)
+      file = this.#folder.open(name)
       return file === null ? null : new VectorPack(file, this.#ports.digest)
     } catch (error) {
       file?.[Symbol.dispose]()
@@ -82,55 +68,41 @@ export class VectorShelf {
   }
 
   /**
-   * Puts a pack on the shelf, and takes off those of the view that it replaces: a reader that has one open keeps it.
-   * @param rows not empty, all vectors of one width
+   * Puts a pack on the shelf.
+   * @param entries  not empty, all vectors of one width
+   * @param isSynced for one that is to replace others; of any other its checksums tell whether all of it is there
    */
-  publish(view: ViewName, rows: readonly PackRow[], isReplaced: ((file: PackFile) => boolean) | null): ShelvedPack {
-    const bytes = packBytes(rows, this.#ports.digest)
-    const name = this.#write(view, bytes, isReplaced)
+  publish(entries: readonly PackEntry[], { isSynced }: { readonly isSynced: boolean }): ShelvedPack {
+    const bytes = packBytes(entries, this.#ports.digest)
+    const name = this.#write(bytes, isSynced)
     const pack = name === null ? null : this.open(name)
     if (pack instanceof VectorPack) return { name, pack }
     return { name: null, pack: new VectorPack(fileInMemory(bytes), this.#ports.digest) }
   }
 
   /** @returns the file's name; null when it could not be written */
-  #write(view: ViewName, bytes: Uint8Array, isReplaced: ((file: PackFile) => boolean) | null): string | null {
+  #write(bytes: Uint8Array, isSynced: boolean): string | null {
     const { files, ids } = this.#ports
-    using held = this.#base.lock()
+    using held = this.#folder.lock()
     if (held === null) return null
-    const present = this.files(view)
-    const number = Math.max(0, ...present.map((file) => file.number)) + 1
-    const id = ids.next()
-    const name = `vectors-${this.#key}-${view}-${String(number).padStart(8, '0')}-${id}.knw`
-    const temporary = `${this.#folder}/.knowhow-${id}.tmp`
-    try {
-      // What replaces others is synced before they go. Of any other its checksums tell whether all of it is there.
-      files.create(temporary, bytes, { sync: isReplaced !== null })
-      files.rename(temporary, `${this.#folder}/${name}`)
-      if (isReplaced !== null) files.syncFolder(this.#folder)
-    } catch (error) {
-      this.#discard(temporary)
-      if (error instanceof MemoryError) return null
-      throw error
-    }
-    if (isReplaced !== null)
-      for (const file of present) if (isReplaced(file)) this.#discard(`${this.#folder}/${file.name}`)
-    return name
+    const number = Math.max(0, ...this.files().map((file) => file.number)) + 1
+    const name = `vectors-${this.#key}-${String(number).padStart(8, '0')}-${ids.next()}.knw`
+    const write = (path: string) => files.create(path, bytes, { sync: isSynced })
+    return this.#folder.put(name, write, { isSynced }) ? name : null
   }
 
-  /** Takes packs off the shelf without another in their place. */
-  remove(view: ViewName, isRemoved: (file: PackFile) => boolean): void {
-    using held = this.#base.lock()
+  /** Takes packs off the shelf: a reader that has one open keeps it. */
+  remove(isRemoved: (file: PackFile) => boolean): void {
+    using held = this.#folder.lock()
     if (held === null) return
-    for (const file of this.files(view)) if (isRemoved(file)) this.#discard(`${this.#folder}/${file.name}`)
+    for (const file of this.files()) if (isRemoved(file)) this.#folder.remove(file.name)
   }
 
-  #discard(path: string): void {
-    try {
-      this.#ports.files.remove(path)
-    } catch (error) {
-      // Open elsewhere on a platform that then keeps the name: whoever replaces packs next removes it.
-      if (!(error instanceof MemoryError)) throw error
-    }
+  /** Takes off the packs that earlier versions of the program made. */
+  removeEarlier(): void {
+    if (!this.#folder.names().some((name) => EARLIER_NAME.test(name))) return
+    using held = this.#folder.lock()
+    if (held === null) return
+    for (const name of this.#folder.names()) if (EARLIER_NAME.test(name)) this.#folder.remove(name)
   }
 }

@@ -4,9 +4,11 @@ import { INDEX_TERMS } from '../app/operations/index.ts'
 import type { CurrentExperience, ExperienceLibrary } from '../experiences/library.ts'
 import type { ImportResult } from '../importer/import-result.ts'
 import type { ErrorReport } from '../model/error-report.ts'
+import { VIEW_NAMES } from '../model/experience.ts'
 import type { FusionName } from '../search/fusion.ts'
 import type { MeanInterval } from '../search/paired-bootstrap.ts'
 import { MEASURES, type RankingQuality } from '../search/retrieval-metrics.ts'
+import type { VectorFacts } from '../search/vector-leg.ts'
 import { shownSafely } from './terminal-text.ts'
 
 export interface RenderOptions {
@@ -239,13 +241,19 @@ function indexStatsText(stats: IndexStats, paint: Paint): string {
     `${paint.strong('beside')}      ${counted(beside, 'file')} ${meaning('beside')}`,
     `${paint.strong('analyzer')}    version ${analyzer}`,
   ]
-  for (const [view, vectors] of Object.entries('vectors' in stats ? stats.vectors : {})) {
-    const { present, documents: all, owed, packs, bytes: size } = vectors
-    const missing = owed === 0 ? '' : paint.alarm(`, ${owed} missing (knowhow reindex supplies them)`)
-    const stored = `${counted(size, 'byte')} in ${counted(packs, 'pack')}`
-    lines.push(`${paint.strong('vectors')}     ${view}: ${present} of ${all}, ${stored}${missing}`)
-  }
+  if ('vectors' in stats) lines.push(...vectorLines(stats.vectors, paint))
   return lines.join('\n')
+}
+
+function vectorLines(vectors: VectorFacts, paint: Paint): readonly string[] {
+  const { packs, bytes } = vectors
+  const title = `${paint.strong('vectors')}     `
+  const ofViews = VIEW_NAMES.map((view) => {
+    const { present, documents, owed } = vectors[view]
+    const missing = owed === 0 ? '' : paint.alarm(`, ${owed} missing (knowhow reindex supplies them)`)
+    return `${title}${view}: ${present} of ${documents}${missing}`
+  })
+  return [...ofViews, `${title}${counted(bytes, 'byte')} in ${counted(packs, 'pack')}`]
 }
 
 function indexExportText(answer: IndexExport, paint: Paint): string {

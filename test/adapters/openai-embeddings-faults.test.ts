@@ -50,7 +50,7 @@ describe('a passing fault', () => {
       details: { status: 503, attempts: 3 },
     })
     expect(error.message).toMatch(
-      /vectors from test-embedder at http.*3 attempts \(HTTP 503: overloaded.*\); .*then resume/,
+      /vectors from test-embedder at http.*3 attempts \(HTTP 503: overloaded.*\); .*can be reached$/,
     )
     expect(server.requests).toHaveLength(3)
     expect(waits).toEqual([500, 1_000])
@@ -126,6 +126,66 @@ describe('a passing fault', () => {
     const error = await errorOf(embedderAt(server.baseUrl, { answerBytesMax: 1_000 }).embedder.embed(['a']))
     expect(error.message).toContain('longer than 1000 bytes')
     expect(server.requests).toHaveLength(3)
+  })
+})
+
+describe('a call that somebody waits for', () => {
+  const urgent = { isUrgent: true }
+
+  test.each([
+    ['HTTP 503', {}, 2, [500]],
+    ['HTTP 503, to be asked again in 2 s', { 'retry-after': '2' }, 2, [2_000]],
+    ['HTTP 503, to be asked again in 7 s', { 'retry-after': '7' }, 1, []],
+  ])('gives up after one quick repetition: %s', async (_, headers, requestCount, expected) => {
+    const server = serveAll(failure(503, 'overloaded', headers))
+    const { embedder, waits } = embedderAt(server.baseUrl, { retries: 5 })
+    expect(await errorOf(embedder.embed(['a'], urgent))).toMatchObject({ code: 'embedder_unavailable' })
+    expect(server.requests).toHaveLength(requestCount)
+    expect(waits).toEqual(expected)
+  })
+
+  test('gives up as soon when nobody listens there', async () => {
+    const server = serve()
+    const { baseUrl } = server
+    server[Symbol.dispose]()
+    const { embedder, waits } = embedderAt(baseUrl, { retries: 5 })
+    expect(await errorOf(embedder.embed(['a'], urgent))).toMatchObject({ details: { attempts: 2 } })
+    expect(waits).toEqual([500])
+  })
+
+  test('has its vectors when the fault passes at once', async () => {
+    const server = serve(failure(503), lengths)
+    expect(await embedderAt(server.baseUrl).embedder.embed(['a'], urgent)).toMatchObject([{ parts: 1 }])
+  })
+})
+
+describe('waiting is told', () => {
+  test('before a request is repeated', async () => {
+    const server = serve(failure(503, 'overloaded'), lengths)
+    const told: string[] = []
+    await embedderAt(server.baseUrl).embedder.embed(['a'], { onWait: (sentence) => told.push(sentence) })
+    expect(told).toEqual([
+      expect.stringMatching(/^HTTP 503: overloaded.*; test-embedder at http.* is asked again in 1 s$/),
+    ])
+  })
+
+  test('while there is no answer, until there is one', async () => {
+    const told: string[] = []
+    const { promise: isTold, resolve } = Promise.withResolvers<void>()
+    const server = serve(async (request) => {
+      await isTold
+      return lengths(request)
+    })
+    const onWait = (sentence: string) => {
+      told.push(sentence)
+      if (told.length === 2) resolve()
+    }
+    const { embedder } = embedderAt(server.baseUrl, { waitNoticeMs: 5 })
+    expect(await embedder.embed(['a'], { onWait })).toMatchObject([{ parts: 1 }])
+    expect(told[0]).toMatch(/^no answer from test-embedder at http.* for 0 s$/)
+    const count = told.length
+    await embedder.embed([], { onWait })
+    expect(told).toHaveLength(count)
   })
 })
 
@@ -254,6 +314,7 @@ describe('an interruption', () => {
     const { embedder } = embedderAt(server.baseUrl)
     const error = await errorOf(embedder.embed(['a'], { signal: AbortSignal.abort() }))
     expect(error.code).toBe('interrupted')
+    expect(error.message).toBe('interrupted while waiting for the embedder; run the command again')
     expect(server.requests).toHaveLength(0)
   })
 

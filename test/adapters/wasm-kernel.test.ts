@@ -1,5 +1,5 @@
 import { describe, expect, spyOn, test } from 'bun:test'
-import { MATRIX_BYTES_MAX, WasmKernel } from '../../src/adapters/wasm-kernel.ts'
+import { WasmKernel } from '../../src/adapters/wasm-kernel.ts'
 import { plainKernel } from '../../src/search/plain-kernel.ts'
 
 /** Calls `onMade` before every memory that is made meanwhile. */
@@ -30,21 +30,27 @@ describe('the WASM kernel', () => {
     expect(sums[99_998]).toBe(0)
   })
 
-  test('refuses more than its limit, naming both sizes', () => {
-    expect(() => new WasmKernel(plainKernel).openInt8Matrix(1_000_000, 1536)).toThrow(
-      expect.objectContaining({ code: 'file_too_large', message: expect.stringContaining(String(MATRIX_BYTES_MAX)) }),
-    )
+  test('puts into one matrix what its limit holds, and no more', () => {
+    // 64 bytes of query, rows of 32 in whole 64s, sums of 4: 64 + 6400 + 800 for 200 rows.
+    const kernel = new WasmKernel(plainKernel, 7_264 + 64)
+    expect(kernel.rowsMax(24)).toBe(200)
+    kernel.openInt8Matrix(200, 24)[Symbol.dispose]()
+    expect(() => kernel.openInt8Matrix(201, 24)).toThrow('201 rows')
+    expect(new WasmKernel(plainKernel, 100).rowsMax(1536)).toBe(1)
+    // About a million rows of 1,536 columns take two matrices of a gibibyte.
+    expect(new WasmKernel(plainKernel).rowsMax(1536)).toBe(Math.floor((2 ** 30 - 3072 - 64) / 1540))
   })
 
-  test('says so when the machine has no memory left', () => {
+  test('leaves the work to its fallback when the machine has no memory for it', () => {
     withMemoryMade(
       () => {
         throw new RangeError('out of memory')
       },
-      () =>
-        expect(() => new WasmKernel(plainKernel).openInt8Matrix(10, 384)).toThrow(
-          expect.objectContaining({ code: 'file_too_large', message: expect.stringContaining('no memory') }),
-        ),
+      () => {
+        using matrix = new WasmKernel(plainKernel).openInt8Matrix(1, 2)
+        matrix.rows.set([3, 4])
+        expect([...matrix.dots(Int16Array.of(5, 6))]).toEqual([39])
+      },
     )
   })
 
@@ -77,4 +83,10 @@ describe('the WASM kernel', () => {
       },
     )
   })
+})
+
+test('a plain matrix for which there is no memory is refused, with its bytes', () => {
+  expect(() => plainKernel.openInt8Matrix(2 ** 48, 16)).toThrow(
+    expect.objectContaining({ code: 'file_too_large', details: { bytes: 2 ** 52 } }),
+  )
 })

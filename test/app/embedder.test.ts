@@ -57,3 +57,91 @@ describe('with an embedder', () => {
     await expect(machine.run('procedure_reindex', {})).rejects.toMatchObject({ code: 'embedder_unavailable' })
   })
 })
+
+describe('a text that the embedder refuses makes its file pending', () => {
+  const pending = [{ path: 'procedures/b.json', version: expect.any(String), error: 'no whales' }]
+  beforeEach(async () => {
+    machine.environment = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
+    machine.embedder.refusal = (text) => (text === 'blue whale' ? 'no whales' : null)
+    await search('apple')
+  })
+
+  test('for search, status and reindex alike, in every process', async () => {
+    for (const index of ['when_to_use', 'when_to_use_content'])
+      expect(await machine.run('procedure_search', { query: 'a blue whale', index })).toMatchObject({
+        results: [{ path: 'procedures/a.json' }],
+        index_complete: false,
+        pending_indexes: pending,
+      })
+    expect(await machine.run('procedure_reindex', {})).toMatchObject({ experiences: 2, indexed: 1, pending })
+    machine.embedder.outage = () => 'the server is away'
+    const asked = machine.embedder.calls.length
+    expect(await machine.run('status', {})).toMatchObject({ pending: 1, index: { when_to_use: 1 } })
+    expect(machine.embedder.calls).toHaveLength(asked)
+  })
+
+  test('until reindex finds that it is refused no more', async () => {
+    machine.embedder.refusal = () => null
+    expect(await search('whale')).toMatchObject({ index_complete: false })
+    expect(await machine.run('procedure_reindex', {})).toMatchObject({ indexed: 2, pending: [] })
+    expect(await search('whale')).toMatchObject({ index_complete: true, pending_indexes: [] })
+  })
+
+  test('and not without that embedder', async () => {
+    machine.environment = { EMBEDDING_BACKEND: 'none' }
+    expect(await search('whale')).toMatchObject({ index_complete: true, results: [{ path: 'procedures/b.json' }] })
+    expect(await machine.run('status', {})).toMatchObject({ pending: 0 })
+  })
+})
+
+describe('a stored vector that is damaged', () => {
+  const FOLDER = `${ROOT}/metadata/index`
+  const VECTOR_BYTES = 64 * 4
+
+  beforeEach(async () => {
+    machine.environment = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
+    await search('apple')
+    for (const name of (machine.files.names(FOLDER) ?? []).filter((name) => name.startsWith('vectors-'))) {
+      const bytes = (machine.files.read(`${FOLDER}/${name}`) ?? new Uint8Array()).slice()
+      // Of the last row, before a footer of under 120 bytes.
+      const at = bytes.length - 120
+      bytes[at] = (bytes[at] ?? 0) ^ 1
+      machine.files.write(`${FOLDER}/${name}`, bytes)
+    }
+  })
+
+  test('is made anew for the search that finds it, and kept', async () => {
+    const before = machine.embedder.texts.length
+    const answer = await search('red')
+    expect(machine.embedder.texts.slice(before)).toEqual(['red', 'blue whale'])
+    expect(answer.results.map(({ vector }) => vector)).toMatchObject([{ rank: 1 }, { rank: 2 }])
+    expect(answer).not.toHaveProperty('notice')
+    await search('red')
+    expect(machine.embedder.texts.slice(before)).toEqual(['red', 'blue whale', 'red'])
+  })
+
+  test('and cannot be had is told by the search, which ranks by keywords what has none', async () => {
+    machine.embedder.outage = (texts) => (texts.includes('blue whale') ? 'the server is away' : null)
+    expect(await search('whale')).toMatchObject({
+      mode: 'hybrid',
+      notice:
+        '1 experience has no vector yet and ranks by keywords alone (the server is away); knowhow reindex supplies what is missing',
+      results: expect.arrayContaining([expect.objectContaining({ path: 'procedures/b.json', vector: null })]),
+    })
+  })
+
+  test('each time it is read is told too', async () => {
+    const { files } = machine
+    const openRead = files.openRead.bind(files)
+    files.openRead = (path) => {
+      const file = openRead(path)
+      if (file === null) return null
+      const read = (position: number, length: number) => {
+        const bytes = file.read(position, length)
+        return length === VECTOR_BYTES ? bytes.fill(0) : bytes
+      }
+      return { bytes: file.bytes, read, [Symbol.dispose]: () => file[Symbol.dispose]() }
+    }
+    expect(await search('whale')).toMatchObject({ notice: expect.stringContaining('stored vectors are damaged') })
+  })
+})

@@ -4,6 +4,7 @@ import { plainKernel } from '../../src/search/plain-kernel.ts'
 import { kernelContract } from './kernel.contract.ts'
 
 const noFallback: Kernel = {
+  rowsMax: () => 1,
   openInt8Matrix() {
     throw new Error('WASM with SIMD does not work here')
   },

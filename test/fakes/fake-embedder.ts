@@ -8,9 +8,8 @@ export interface FakeEmbedderOptions {
   readonly width?: number
 }
 
-export interface EmbedCall {
+export interface EmbedCall extends Pick<EmbedOptions, 'timeLimitMs' | 'isUrgent'> {
   readonly texts: readonly string[]
-  readonly timeLimitMs: number | undefined
 }
 
 export class FakeEmbedder implements Embedder {
@@ -35,9 +34,12 @@ export class FakeEmbedder implements Embedder {
     return this.calls.flatMap(({ texts }) => texts)
   }
 
-  async embed(texts: readonly string[], { signal, timeLimitMs }: EmbedOptions = {}): Promise<readonly Embedding[]> {
+  async embed(
+    texts: readonly string[],
+    { signal, timeLimitMs, isUrgent }: EmbedOptions = {},
+  ): Promise<readonly Embedding[]> {
     if (signal?.aborted === true) throw new MemoryError('interrupted', 'interrupted; run it again to go on')
-    this.calls.push({ texts: [...texts], timeLimitMs })
+    this.calls.push({ texts: [...texts], timeLimitMs, isUrgent })
     const outage = this.outage(texts)
     if (outage !== null) throw new MemoryError('embedder_unavailable', outage)
     return texts.map((text) => {

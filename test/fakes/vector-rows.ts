@@ -2,6 +2,7 @@
 import type { Kernel } from '../../src/ports.ts'
 import type { NearestRowsOptions, QuantizedRows } from '../../src/search/nearest-rows.ts'
 import { quantizeRow } from '../../src/search/quantized-vector.ts'
+import { RowMatrix } from '../../src/search/row-matrix.ts'
 
 /** Rows as a view would keep them, and how often one was read in full. */
 export interface VectorRows extends Pick<NearestRowsOptions, 'readRow'> {
@@ -12,12 +13,13 @@ export interface VectorRows extends Pick<NearestRowsOptions, 'readRow'> {
 /** @param vectors of length 1, all of one width */
 export function vectorRows(kernel: Kernel, vectors: readonly Float32Array[]): VectorRows {
   const width = vectors[0]?.length ?? 1
-  const matrix = kernel.openInt8Matrix(vectors.length, width)
+  const matrix = new RowMatrix(kernel, vectors.length, width)
   const scales = new Float32Array(vectors.length)
   const residuals = new Float32Array(vectors.length)
   for (const [row, vector] of vectors.entries()) {
-    const start = row * matrix.stride
-    const { scale, residual } = quantizeRow(vector, matrix.rows.subarray(start, start + width))
+    const levels = new Int8Array(width)
+    const { scale, residual } = quantizeRow(vector, levels)
+    matrix.set(row, levels)
     scales[row] = scale
     residuals[row] = residual
   }

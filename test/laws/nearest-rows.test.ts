@@ -63,6 +63,7 @@ const widths = fc.oneof(fc.integer({ min: 1, max: 40 }), fc.constantFrom(384, 76
 describe.each([
   ['plain', plainKernel],
   ['WASM', wasmKernel],
+  ['WASM, in several matrices,', new WasmKernel(plainKernel, 20_000)],
 ] as const)('the nearest rows by the %s kernel', (_, kernel) => {
   test.each(kinds)('are those of computing every score, in its order, for %s vectors', (kind) => {
     fc.assert(

@@ -126,6 +126,82 @@ test('an experience that the embedder refuses is in neither view, and told, unti
   expect(search.leftOut).toEqual([])
 })
 
+describe.each([
+  ['beside the base', undefined],
+  ['in the base', 0],
+])('an experience %s that the embedder refuses in one view', (_, besideMax) => {
+  const refused = [{ path: 'procedures/b.json', error: 'it swims' }]
+
+  beforeEach(async () => {
+    embedder.refusal = (text) => (text.includes('swim') ? 'it swims' : null)
+    await find(open(besideMax), 'a whale', { view: 'when_to_use_content' })
+  })
+
+  test('is in neither view of any later process, which asks for it no more', async () => {
+    const asked = embedder.texts.length
+    const search = open(besideMax)
+    for (const view of ['when_to_use', 'when_to_use_content'] as const)
+      expect((await find(search, 'whale', { view })).names.toSorted()).toEqual(['a', 'c'])
+    expect(search.leftOut).toMatchObject(refused)
+    expect(embedder.texts.slice(asked).filter((text) => text.includes('swim'))).toEqual([])
+  })
+
+  test('is told to a process that was there before, at its next look', async () => {
+    const search = open(besideMax)
+    search.refresh()
+    embedder.refusal = (text) => (text.includes('drink') ? 'it drinks' : null)
+    workspace.write('d', 'thirst', 'drink')
+    await find(open(besideMax), 'thirst', { view: 'when_to_use_content' })
+    search.refresh()
+    expect(search.leftOut.map(({ path }) => path)).toEqual(['procedures/b.json', 'procedures/d.json'])
+  })
+
+  test('is asked for again by a supply, and refused again or taken', async () => {
+    const search = open(besideMax)
+    search.refresh()
+    // The three short texts; the two contents have theirs.
+    expect(await search.supply()).toMatchObject({ embedded: 3, reused: 2 })
+    expect(search.leftOut).toMatchObject(refused)
+    embedder.refusal = () => null
+    const next = open(besideMax)
+    next.refresh()
+    expect(next.leftOut).toMatchObject(refused)
+    expect(await next.supply()).toMatchObject({ embedded: 1, reused: 5 })
+    expect(next.leftOut).toEqual([])
+    expect((await find(open(besideMax), 'whale')).names[0]).toBe('b')
+  })
+
+  test('stays refused when a supply could not ask', async () => {
+    embedder.outage = () => 'away'
+    const search = open(besideMax)
+    search.refresh()
+    await expect(search.supply()).rejects.toMatchObject({ code: 'embedder_unavailable' })
+    search.refresh()
+    expect(search.leftOut).toMatchObject(refused)
+  })
+
+  test('is there again once its text is another, and its refusal goes with the next supply', async () => {
+    workspace.clock.advance(5_000)
+    workspace.write('b', 'blue whale', 'dive')
+    const search = open(besideMax)
+    expect((await find(search, 'blue whale')).names[0]).toBe('b')
+    await search.supply()
+    workspace.clock.advance(5_000)
+    workspace.write('b', 'blue whale', 'swim along')
+    search.refresh()
+    expect(search.leftOut).toEqual([])
+  })
+
+  test('counts without that embedder, and with another', () => {
+    const without = workspace.open(besideMax)
+    without.refresh()
+    embedder = new FakeEmbedder({ key: { model: 'other' } })
+    const other = open(besideMax)
+    other.refresh()
+    expect([without.leftOut, other.leftOut]).toEqual([[], []])
+  })
+})
+
 test('no more than one batch is embedded for a search', async () => {
   for (let at = 0; at < 20; at += 1) workspace.write(`n${at}`, `number ${at}`)
   const search = open()

@@ -5,7 +5,7 @@ import { plainKernel } from '../../src/search/plain-kernel.ts'
 import { evaluateHybrid, evaluateRanking, keywordRanking } from '../../src/search/retrieval-evaluation.ts'
 import { meanQuality, rankingQuality } from '../../src/search/retrieval-metrics.ts'
 import type { RetrievalSet } from '../../src/search/retrieval-set.ts'
-import type { EmbeddingProgress } from '../../src/search/retrieval-vectors.ts'
+import type { EmbeddingProgress } from '../../src/search/supply-progress.ts'
 import { FakeEmbedder, wordVector } from '../fakes/fake-embedder.ts'
 import { SearchedWorkspace } from '../fakes/searched-workspace.ts'
 
@@ -114,7 +114,7 @@ describe('with an embedder', () => {
     const texts = new Set([...set.documents.values(), ...set.queries.map(({ text }) => text)])
     expect([...embedder.texts].sort()).toEqual([...texts].sort())
     expect(embedder.calls.every(({ texts: batch }) => batch.length <= 64)).toBe(true)
-    expect(run.told.at(-1)).toEqual({ textsDone: texts.size, textCount: texts.size })
+    expect(run.told.at(-1)).toEqual({ textsDone: texts.size, textsOwed: texts.size })
   })
 
   test('a long work tells of itself twenty times, however many batches it takes', async () => {

@@ -48,10 +48,20 @@ function indexed(texts: readonly (string | null)[], changed: ReadonlySet<number>
   return {
     slotCount: texts.length,
     pathOf: (slot) => `p/${slot}`,
-    versionOf: (slot) => `version of ${texts[slot]}`,
     keyOf,
     textOf: (view, slot) => (changed.has(slot) ? null : textIn(view, texts[slot] ?? '')),
   }
+}
+
+/** As a process does at each refresh. */
+function show(leg: VectorLeg, shown: IndexedTexts): void {
+  leg.takeIn()
+  leg.show(shown)
+}
+
+/** Those of the shorter view that are refused, with the reason. */
+function refusals(leg: VectorLeg, texts: readonly string[]): readonly (string | null)[] {
+  return texts.map((text) => leg.refusalOf(textKey(digest, text)))
 }
 
 const texts = ['red fox', 'blue whale', 'green tree', 'red fox']
@@ -65,7 +75,7 @@ describe('a search', () => {
     const { open } = workspace()
     const embedder = new FakeEmbedder()
     const leg = open(embedder)
-    leg.show(indexed(texts))
+    show(leg, indexed(texts))
     const { vector, notice } = await leg.prepare('when_to_use', 'a red fox')
     expect(embedder.calls.map(({ texts }) => texts)).toEqual([['a red fox'], ['red fox', 'blue whale', 'green tree']])
     expect(notice).toBeNull()
@@ -75,12 +85,12 @@ describe('a search', () => {
   test('asks for its query alone when nothing is owed, in this process and the next', async () => {
     const { open } = workspace()
     const first = open(new FakeEmbedder())
-    first.show(indexed(texts))
+    show(first, indexed(texts))
     await first.prepare('when_to_use', 'a red fox')
     for (const leg of [first, null]) {
       const embedder = new FakeEmbedder()
       const searching = leg ?? open(embedder)
-      searching.show(indexed(texts))
+      show(searching, indexed(texts))
       const { vector } = await searching.prepare('when_to_use', 'fox')
       expect(slotsFound(searching, vector, 2)).toEqual([0, 3])
       if (leg === null) expect(embedder.texts).toEqual(['fox'])
@@ -92,7 +102,7 @@ describe('a search', () => {
     const embedder = new FakeEmbedder()
     const leg = open(embedder, 1)
     const three = texts.slice(0, 3)
-    leg.show(indexed(three))
+    show(leg, indexed(three))
     const notices: (string | null)[] = []
     for (let times = 0; times < 3; times += 1) notices.push((await leg.prepare('when_to_use', 'x')).notice)
     expect(notices).toEqual([
@@ -107,7 +117,7 @@ describe('a search', () => {
     const { open } = workspace()
     const embedder = new FakeEmbedder()
     const leg = open(embedder)
-    leg.show(indexed([null, null]))
+    show(leg, indexed([null, null]))
     expect(await leg.prepare('when_to_use', 'x')).toEqual({ vector: null, notice: null })
     expect(embedder.calls).toEqual([])
   })
@@ -123,16 +133,19 @@ describe('a search', () => {
       },
     }
     const leg = open(slow)
-    leg.show(indexed(texts))
+    show(leg, indexed(texts))
     await leg.prepare('when_to_use', 'x')
-    expect(embedder.calls.map(({ timeLimitMs }) => timeLimitMs)).toEqual([10_000, 7_000])
+    expect(embedder.calls.map(({ timeLimitMs, isUrgent }) => [timeLimitMs, isUrgent])).toEqual([
+      [10_000, true],
+      [7_000, true],
+    ])
   })
 
   test('does not ask for what another search is asking for at the same time', async () => {
     const { open } = workspace()
     const embedder = new FakeEmbedder()
     const leg = open(embedder)
-    leg.show(indexed(texts))
+    show(leg, indexed(texts))
     await Promise.all(['x', 'y'].map((query) => leg.prepare('when_to_use', query)))
     expect([...embedder.texts].filter((text) => text === 'red fox')).toHaveLength(1)
   })
@@ -142,28 +155,28 @@ describe('a search', () => {
     const embedder = new FakeEmbedder()
     embedder.refusal = (text) => (text === 'blue whale' ? 'too blue' : null)
     const leg = open(embedder)
-    leg.show(indexed(['red fox', 'blue whale']))
+    show(leg, indexed(['red fox', 'blue whale']))
     embedder.outage = (asked) => {
-      if (asked.includes('red fox')) leg.show(indexed(['green tree', null, 'red fox', 'blue whale']))
+      if (asked.includes('red fox')) show(leg, indexed(['green tree', null, 'red fox', 'blue whale']))
       return null
     }
     const { vector } = await leg.prepare('when_to_use', 'fox')
     expect(slotsFound(leg, vector)).toEqual([2])
-    expect([...leg.refused]).toEqual([['p/3', { version: 'version of blue whale', error: 'too blue' }]])
+    expect(refusals(leg, ['green tree', 'blue whale'])).toEqual([null, 'too blue'])
   })
 
   test('skips files that have changed since, and asks for those behind them', async () => {
     const { open } = workspace()
     const embedder = new FakeEmbedder()
     const leg = open(embedder, 1)
-    leg.show(indexed(['red fox', 'blue whale'], new Set([0])))
+    show(leg, indexed(['red fox', 'blue whale'], new Set([0])))
     await leg.prepare('when_to_use', 'x')
     expect(embedder.texts).toEqual(['x', 'blue whale'])
   })
 
   test('refuses an index that does not exist', async () => {
     const leg = workspace().open(new FakeEmbedder())
-    leg.show(indexed(texts))
+    show(leg, indexed(texts))
     await expect(leg.prepare('nothing' as ViewName, 'x')).rejects.toMatchObject({ code: 'invalid_argument' })
   })
 })
@@ -174,7 +187,7 @@ describe('an embedder that cannot be reached', () => {
     const embedder = new FakeEmbedder()
     embedder.outage = () => 'the server is down'
     const leg = open(embedder)
-    leg.show(indexed(texts))
+    show(leg, indexed(texts))
     expect(await leg.prepare('when_to_use', 'x')).toEqual({
       vector: null,
       notice: 'ranked by keywords alone: the server is down',
@@ -187,10 +200,10 @@ describe('an embedder that cannot be reached', () => {
     const { open } = workspace()
     const embedder = new FakeEmbedder()
     const leg = open(embedder)
-    leg.show(indexed(['red fox']))
+    show(leg, indexed(['red fox']))
     await leg.prepare('when_to_use', 'x')
     embedder.outage = (asked) => (asked.includes('blue whale') ? 'too slow' : null)
-    leg.show(indexed(['red fox', 'blue whale']))
+    show(leg, indexed(['red fox', 'blue whale']))
     const { vector, notice } = await leg.prepare('when_to_use', 'red')
     expect(slotsFound(leg, vector)).toEqual([0])
     expect(notice).toBe(
@@ -198,15 +211,29 @@ describe('an embedder that cannot be reached', () => {
     )
   })
 
+  test('for want of time leaves the batch for later', async () => {
+    const { open, ports } = workspace()
+    const embedder = new FakeEmbedder()
+    const leg = open(embedder)
+    show(leg, indexed(texts))
+    embedder.outage = () => {
+      ports.clock.advance(10_000)
+      return null
+    }
+    const { vector, notice } = await leg.prepare('when_to_use', 'x')
+    expect([vector, embedder.texts]).toEqual([null, ['x']])
+    expect(notice).toContain('(the time for embedding was up)')
+  })
+
   test('that is interrupted ends the search, and any other error is thrown', async () => {
     const { open } = workspace()
     const leg = open(new FakeEmbedder())
-    leg.show(indexed(texts))
+    show(leg, indexed(texts))
     const stopped = leg.prepare('when_to_use', 'x', AbortSignal.abort())
     await expect(stopped).rejects.toMatchObject({ code: 'interrupted' })
     const broken: Embedder = { key: new FakeEmbedder().key, embed: () => Promise.reject(new TypeError('a bug')) }
     const other = open(broken)
-    other.show(indexed(texts))
+    show(other, indexed(texts))
     await expect(other.prepare('when_to_use', 'x')).rejects.toThrow(TypeError)
   })
 })
@@ -218,21 +245,22 @@ describe('a text that the embedder refuses', () => {
     return embedder
   }
 
-  test('leaves out every document that has it, in that version, and is not asked for again', async () => {
+  test('is remembered by its key, and not asked for again by a search of any process', async () => {
     const { open } = workspace()
     const embedder = refusing()
     const leg = open(embedder, 3)
-    leg.show(indexed(texts))
+    show(leg, indexed(texts))
     const { notice } = await leg.prepare('when_to_use', 'x')
-    const refused = { version: 'version of red fox', error: 'no foxes' }
-    expect([...leg.refused]).toEqual([
-      ['p/0', refused],
-      ['p/3', refused],
-    ])
+    const next = open(embedder, 3)
+    for (const each of [leg, next]) {
+      show(each, indexed(texts))
+      expect(refusals(each, texts)).toEqual(['no foxes', null, null, 'no foxes'])
+      expect(each.facts.when_to_use).toEqual({ documents: 2, present: 2, owed: 0 })
+      await each.prepare('when_to_use', 'x')
+    }
     expect(notice).toBeNull()
-    await leg.prepare('when_to_use', 'x')
     expect(embedder.texts.filter((text) => text === 'red fox')).toHaveLength(1)
-    leg.show(indexed(['red wolf', ...texts.slice(1)]))
+    show(leg, indexed(['red wolf', ...texts.slice(1)]))
     await leg.prepare('when_to_use', 'x')
     expect(embedder.texts.at(-1)).toBe('red wolf')
   })
@@ -241,7 +269,7 @@ describe('a text that the embedder refuses', () => {
     const { open } = workspace()
     const embedder = refusing()
     const leg = open(embedder, 1)
-    leg.show(indexed(['a fox', 'blue whale']))
+    show(leg, indexed(['a fox', 'blue whale']))
     await leg.prepare('when_to_use', 'x')
     const { vector } = await leg.prepare('when_to_use', 'x')
     expect(embedder.texts).toEqual(['x', 'a fox', 'x', 'blue whale'])
@@ -251,7 +279,7 @@ describe('a text that the embedder refuses', () => {
   test('and that is the query leaves the search to keywords', async () => {
     const { open } = workspace()
     const leg = open(refusing())
-    leg.show(indexed(['blue whale']))
+    show(leg, indexed(['blue whale']))
     expect(await leg.prepare('when_to_use', 'fox')).toEqual({
       vector: null,
       notice: 'ranked by keywords alone: the embedder refused the query (no foxes)',
@@ -261,9 +289,9 @@ describe('a text that the embedder refuses', () => {
   test('does not stop reindex, which embeds all others', async () => {
     const { open } = workspace()
     const leg = open(refusing(), 1)
-    leg.show(indexed(['fox 1', 'fox 2', 'blue whale', 'green tree']))
+    show(leg, indexed(['fox 1', 'fox 2', 'blue whale', 'green tree']))
     expect(await leg.supply()).toMatchObject({ embedded: 4, reused: 0 })
-    expect([...leg.refused.keys()]).toEqual(['p/0', 'p/1'])
+    expect(refusals(leg, ['fox 1', 'fox 2', 'blue whale'])).toEqual(['no foxes', 'no foxes', null])
   })
 })
 
@@ -272,26 +300,48 @@ describe('reindex', () => {
     const { open } = workspace()
     const embedder = new FakeEmbedder()
     const leg = open(embedder, 2)
-    leg.show(indexed(texts))
+    show(leg, indexed(texts))
     expect(await leg.supply()).toEqual({ embedded: 6, reused: 0, isStored: true })
-    expect(embedder.calls.map(({ texts }) => texts.length)).toEqual([2, 1, 2, 1])
+    expect(embedder.calls.map(({ texts }) => texts.length)).toEqual([2, 2, 2])
     const other = open(embedder)
-    other.show(indexed([...texts, 'new']))
+    show(other, indexed([...texts, 'new']))
     expect(await other.supply()).toEqual({ embedded: 2, reused: 8, isStored: true })
     const { notice } = await other.prepare('when_to_use', 'x')
     expect(notice).toBeNull()
   })
 
+  test('embeds a text that both views have once, and keeps one file for both', async () => {
+    const { open, files } = workspace()
+    const embedder = new FakeEmbedder()
+    const leg = open(embedder)
+    show(leg, indexed(['red fox', 'content of red fox']))
+    expect(await leg.supply()).toEqual({ embedded: 3, reused: 0, isStored: true })
+    expect(embedder.texts).toEqual(['red fox', 'content of red fox', 'content of content of red fox'])
+    expect((files.names(folder) ?? []).filter((name) => name.endsWith('.knw'))).toHaveLength(1)
+    const both = { documents: 2, present: 2, owed: 0 }
+    expect(leg.facts).toMatchObject({ packs: 1, when_to_use: both, when_to_use_content: both })
+  })
+
+  test('takes off the packs of an earlier version, which nobody reads any more', async () => {
+    const { open, files } = workspace()
+    const leg = open(new FakeEmbedder())
+    show(leg, indexed(texts))
+    await leg.supply()
+    files.write(`${folder}/vectors-0123456789abcdef-when_to_use-00000001-0a1.knw`, 'x')
+    await leg.supply()
+    expect((files.names(folder) ?? []).filter((name) => name.startsWith('vectors-'))).toHaveLength(1)
+  })
+
   test('drops the vectors of texts that are no more', async () => {
     const { open } = workspace()
     const leg = open(new FakeEmbedder())
-    leg.show(indexed(['red fox', 'blue whale']))
+    show(leg, indexed(['red fox', 'blue whale']))
     await leg.supply()
-    leg.show(indexed(['red fox']))
+    show(leg, indexed(['red fox']))
     await leg.supply()
     const embedder = new FakeEmbedder()
     const other = open(embedder)
-    other.show(indexed(['red fox', 'blue whale']))
+    show(other, indexed(['red fox', 'blue whale']))
     await other.supply()
     expect(embedder.texts.slice(1)).toEqual(['blue whale', 'content of blue whale'])
   })
@@ -300,12 +350,12 @@ describe('reindex', () => {
     const { open } = workspace()
     const embedder = new FakeEmbedder()
     const leg = open(embedder, 1)
-    leg.show(indexed(texts))
+    show(leg, indexed(texts))
     embedder.outage = () => (embedder.calls.length > 2 ? 'the server is down' : null)
     await expect(leg.supply()).rejects.toMatchObject({ code: 'embedder_unavailable' })
     const after = new FakeEmbedder()
     const other = open(after, 1)
-    other.show(indexed(texts))
+    show(other, indexed(texts))
     await other.supply()
     expect(after.texts.filter((text) => !text.startsWith('content'))).toEqual(['text', 'green tree'])
   })
@@ -319,67 +369,90 @@ describe('reindex', () => {
       return null
     }
     const leg = open(embedder, 1)
-    leg.show(indexed(texts))
-    await expect(leg.supply(controller.signal)).rejects.toMatchObject({ code: 'interrupted' })
+    show(leg, indexed(texts))
+    await expect(leg.supply({ signal: controller.signal })).rejects.toMatchObject({ code: 'interrupted' })
     const other = open(new FakeEmbedder(), 1)
-    other.show(indexed(texts))
+    show(other, indexed(texts))
     expect(await other.supply()).toMatchObject({ embedded: 4, reused: 3 })
+  })
+
+  test('tells how far it is at its begin, at its end, and every two seconds between', async () => {
+    const { open, ports } = workspace()
+    const embedder = new FakeEmbedder()
+    embedder.outage = () => {
+      ports.clock.advance(900)
+      return null
+    }
+    const leg = open(embedder, 1)
+    show(leg, indexed(texts))
+    const told: number[] = []
+    await leg.supply({
+      onProgress: ({ textsDone, textsOwed }) => {
+        expect(textsOwed).toBe(6)
+        told.push(textsDone)
+      },
+    })
+    expect(told).toEqual([0, 3, 6])
+    await leg.supply({ onProgress: () => told.push(-1) })
+    expect(told).toHaveLength(3)
   })
 
   test('takes vectors and no time limit of a search', async () => {
     const { open } = workspace()
     const embedder = new FakeEmbedder()
     const leg = open(embedder)
-    leg.show(indexed(texts))
+    show(leg, indexed(texts))
     await leg.supply()
-    expect(embedder.calls.map(({ timeLimitMs }) => timeLimitMs)).toEqual([undefined, undefined])
+    const patient = { timeLimitMs: undefined, isUrgent: undefined }
+    expect(embedder.calls).toMatchObject([patient, patient])
   })
 
   test('needs no embedder when nothing is owed', async () => {
     const { open } = workspace()
     const leg = open(new FakeEmbedder())
-    leg.show(indexed(texts))
+    show(leg, indexed(texts))
     await leg.supply()
     const down = new FakeEmbedder()
     down.outage = () => 'the server is down'
     const other = open(down)
-    other.show(indexed(texts))
+    show(other, indexed(texts))
     expect(await other.supply()).toEqual({ embedded: 0, reused: 8, isStored: true })
+    expect(down.calls).toMatchObject([{ isUrgent: true }])
   })
 
   test('says when its vectors end with the process', async () => {
     const { open, ports } = workspace()
     using _ = ports.lock.acquire(`${folder}/lock`)
     const leg = open(new FakeEmbedder())
-    leg.show(indexed(texts))
+    show(leg, indexed(texts))
     expect(await leg.supply()).toEqual({ embedded: 6, reused: 0, isStored: false })
     expect((await leg.prepare('when_to_use', 'x')).notice).toBeNull()
   })
 
   test.each([
     ['a pack', 1, { embedded: 6, reused: 0 }],
-    // The last row is the green tree's; with its 64 numbers it ends before a footer of under 100 bytes.
-    ['one vector', 150, { embedded: 2, reused: 6 }],
+    // The last row is the green tree's content; with its 64 numbers it ends before a footer of under 100 bytes.
+    ['one vector', 150, { embedded: 1, reused: 7 }],
   ])('makes anew what is damaged in %s', async (_, fromEnd, expected) => {
     const { open, damage } = workspace()
     const leg = open(new FakeEmbedder())
-    leg.show(indexed(texts))
+    show(leg, indexed(texts))
     await leg.supply()
     damage(fromEnd)
     const other = open(new FakeEmbedder())
-    other.show(indexed(texts))
+    show(other, indexed(texts))
     expect(await other.supply()).toEqual({ ...expected, isStored: true })
   })
 
   test('waits for an embedder that is down only once', async () => {
     const { open } = workspace()
     const leg = open(new FakeEmbedder())
-    leg.show(indexed(texts))
+    show(leg, indexed(texts))
     await leg.supply()
     const down = new FakeEmbedder()
     down.outage = () => 'the server is down'
     const other = open(down)
-    other.show(indexed([...texts, 'new']))
+    show(other, indexed([...texts, 'new']))
     await expect(other.supply()).rejects.toMatchObject({ code: 'embedder_unavailable' })
     expect(down.calls).toHaveLength(1)
   })
@@ -387,14 +460,14 @@ describe('reindex', () => {
   test('notices another width although the embedder refuses a plain word', async () => {
     const { open } = workspace()
     const leg = open(new FakeEmbedder())
-    leg.show(indexed(texts))
+    show(leg, indexed(texts))
     await leg.supply()
     const embedder = new FakeEmbedder({ width: 16 })
     embedder.refusal = (text) => (text === 'text' ? 'too plain' : null)
     const other = open(embedder)
-    other.show(indexed([...texts, 'new']))
+    show(other, indexed([...texts, 'new']))
     await other.supply()
-    other.show(indexed([...texts, 'new']))
+    show(other, indexed([...texts, 'new']))
     expect(await other.prepare('when_to_use_content', 'x')).toMatchObject({ notice: null })
   })
 
@@ -402,7 +475,7 @@ describe('reindex', () => {
     const { open } = workspace()
     const embedder = new FakeEmbedder()
     const leg = open(embedder)
-    leg.show({ ...indexed(['red fox']), textOf: () => 'not the fox' })
+    show(leg, { ...indexed(['red fox']), textOf: () => 'not the fox' })
     expect(await leg.supply()).toMatchObject({ embedded: 0 })
     expect(embedder.texts).toEqual([])
   })
@@ -412,24 +485,24 @@ describe('after a change of embedder', () => {
   test('searches rank by keywords alone, and say so, until reindex is through', async () => {
     const { open } = workspace()
     const before = open(new FakeEmbedder())
-    before.show(indexed(texts))
+    show(before, indexed(texts))
     await before.supply()
 
     const embedder = new FakeEmbedder({ key: { model: 'other' }, width: 32 })
     const changed = { vector: null, notice: 'ranked by keywords alone until knowhow reindex: the embedder was changed' }
     const leg = open(embedder, 1)
-    leg.show(indexed(texts))
+    show(leg, indexed(texts))
     expect(await leg.prepare('when_to_use', 'fox')).toEqual(changed)
     expect(embedder.calls).toEqual([])
 
     embedder.outage = () => (embedder.calls.length > 1 ? 'down' : null)
     await expect(leg.supply()).rejects.toMatchObject({ code: 'embedder_unavailable' })
-    leg.show(indexed(texts))
+    show(leg, indexed(texts))
     expect(await leg.prepare('when_to_use', 'fox')).toEqual(changed)
 
     embedder.outage = () => null
     expect(await leg.supply()).toMatchObject({ embedded: 5, reused: 2 })
-    leg.show(indexed(texts))
+    show(leg, indexed(texts))
     const { vector, notice } = await leg.prepare('when_to_use', 'fox')
     expect([notice, slotsFound(leg, vector, 2)]).toEqual([null, [0, 3]])
   })
@@ -439,20 +512,20 @@ describe('when a server silently gives other dimensions', () => {
   test('searches rank by keywords alone, and say so, until reindex has made all anew', async () => {
     const { open } = workspace()
     const before = open(new FakeEmbedder())
-    before.show(indexed(texts))
+    show(before, indexed(texts))
     await before.supply()
 
     const embedder = new FakeEmbedder({ width: 16 })
     const leg = open(embedder)
-    leg.show(indexed([...texts, 'new']))
+    show(leg, indexed([...texts, 'new']))
     expect(await leg.prepare('when_to_use', 'fox')).toEqual({
       vector: null,
       notice: 'ranked by keywords alone until knowhow reindex: the embedder now gives 16 dimensions instead of 64',
     })
     expect(embedder.texts).toEqual(['fox'])
-    leg.show(indexed(texts))
+    show(leg, indexed(texts))
     expect(await leg.supply()).toMatchObject({ embedded: 6, reused: 0 })
-    leg.show(indexed(texts))
+    show(leg, indexed(texts))
     const { vector, notice } = await leg.prepare('when_to_use', 'fox')
     expect([notice, slotsFound(leg, vector, 2)]).toEqual([null, [0, 3]])
   })
@@ -460,15 +533,15 @@ describe('when a server silently gives other dimensions', () => {
   test('what an interrupted reindex has made is there for the next', async () => {
     const { open } = workspace()
     const before = open(new FakeEmbedder())
-    before.show(indexed(texts))
+    show(before, indexed(texts))
     await before.supply()
     const embedder = new FakeEmbedder({ width: 16 })
     embedder.outage = () => (embedder.calls.length > 2 ? 'down' : null)
     const leg = open(embedder, 1)
-    leg.show(indexed(texts))
+    show(leg, indexed(texts))
     await expect(leg.supply()).rejects.toMatchObject({ code: 'embedder_unavailable' })
     const other = open(new FakeEmbedder({ width: 16 }), 1)
-    other.show(indexed(texts))
+    show(other, indexed(texts))
     expect((await other.prepare('when_to_use', 'fox')).notice).toContain('16 dimensions instead of 64')
     expect(await other.supply()).toMatchObject({ embedded: 5, reused: 2 })
   })
@@ -481,6 +554,6 @@ test('whatever an embedder answers with, a wrong count of outcomes is a bug and 
     embed: async (_texts: readonly string[], _options?: EmbedOptions): Promise<readonly Embedding[]> => [],
   }
   const leg = open(short)
-  leg.show(indexed(texts))
+  show(leg, indexed(texts))
   await expect(leg.prepare('when_to_use', 'x')).rejects.not.toBeInstanceOf(MemoryError)
 })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { unitVector } from '../../src/model/unit-vector.ts'
 import type { ReadFile } from '../../src/ports.ts'
-import { fileInMemory } from '../../src/search/base-shelf.ts'
 import { FileDamage } from '../../src/search/checked-file.ts'
+import { fileInMemory } from '../../src/search/derived-folder.ts'
 import { quantizeRow } from '../../src/search/quantized-vector.ts'
 import { textKey } from '../../src/search/text-key.ts'
 import { packBytes, VectorPack } from '../../src/search/vector-pack.ts'
@@ -61,6 +61,18 @@ describe('a pack', () => {
     }
   })
 
+  test.each([0, 3])('of %d rows and refusals gives the refusals back too', (count) => {
+    const refusals = ['too long', 'no “foxes”'].map((refused, number) => ({
+      key: textKey(digest, `refused ${number}`),
+      refused,
+    }))
+    const rows = rowsOf(count, 5)
+    const pack = opened(packBytes([...refusals, ...rows], digest))
+    expect([pack.rowCount, pack.width, pack.entryCount]).toEqual([count, count === 0 ? 0 : 5, count + 2])
+    expect(pack.refusals).toEqual(refusals)
+    for (const [row, { vector }] of rows.entries()) expect(pack.vectorAt(row)).toEqual(vector)
+  })
+
   test('made of another pack’s rows is the same, byte for byte', () => {
     const bytes = packBytes(rowsOf(5, 12), digest)
     const pack = opened(bytes)
@@ -107,14 +119,19 @@ describe('a pack', () => {
     expect(numbers.getUint32(48, true)).toBe(digest.crc32(bytes.subarray(64, 72)))
     expect([...new Int8Array(bytes.buffer, 56, 2)]).toEqual([127, 0])
     expect([numbers.getFloat32(64, true), numbers.getFloat32(68, true)]).toEqual([1, 0])
-    expect(footerOf(bytes)).toEqual({ format: 1, rows: 1, width: 2, crc: digest.crc32(bytes.subarray(0, 64)) })
+    const crc = digest.crc32(bytes.subarray(0, 64))
+    expect(footerOf(bytes)).toEqual({ format: 2, rows: 1, width: 2, refusal_bytes: 0, crc })
     expect(new TextDecoder().decode(bytes.subarray(-8))).toBe('KNOWHOWV')
+    const refused = packBytes([{ key, refused: 'no' }], digest)
+    const json = JSON.stringify([{ key: digest.sha256(new TextEncoder().encode('x')), refused: 'no' }])
+    expect(new TextDecoder().decode(refused.subarray(0, json.length))).toBe(json)
+    expect(footerOf(refused)).toMatchObject({ rows: 0, width: 0, refusal_bytes: json.length })
   })
 })
 
 describe('a damaged pack', () => {
   const rows = rowsOf(6, 7)
-  const bytes = packBytes(rows, digest)
+  const bytes = packBytes([...rows, { key: textKey(digest, 'refused'), refused: 'too long' }], digest)
   const whole = opened(bytes)
 
   test('never gives a wrong vector: with any one byte changed it is refused, or the vector is', () => {
@@ -132,6 +149,7 @@ describe('a damaged pack', () => {
         continue
       }
       expect(pack.levels).toEqual(whole.levels)
+      expect(pack.refusals).toEqual(whole.refusals)
       for (let row = 0; row < rows.length; row += 1) {
         expect(pack.keyAt(row)).toEqual(whole.keyAt(row))
         try {
@@ -166,7 +184,8 @@ describe('a damaged pack', () => {
   test.each([
     ['no JSON', 'rows: 6'],
     ['null', 'null'],
-    ['another version', JSON.stringify({ ...footerOf(bytes), format: 2 })],
+    ['another version', JSON.stringify({ ...footerOf(bytes), format: 3 })],
+    ['the version before', JSON.stringify({ ...footerOf(bytes), format: 1 })],
     ['rows that are no count', JSON.stringify({ ...footerOf(bytes), rows: 1.5 })],
     ['more rows than there are', JSON.stringify({ ...footerOf(bytes), rows: 7 })],
     ['rows beyond any file', JSON.stringify({ ...footerOf(bytes), rows: Number.MAX_SAFE_INTEGER })],

@@ -5,8 +5,8 @@ import { MemoryError } from '../../src/model/memory-error.ts'
 import type { EmbedderKey, Kernel } from '../../src/ports.ts'
 import { plainKernel } from '../../src/search/plain-kernel.ts'
 import { textKey } from '../../src/search/text-key.ts'
+import { PACKS_MAX } from '../../src/search/vector-cache.ts'
 import { VectorShelf } from '../../src/search/vector-shelf.ts'
-import { PACKS_MAX, ViewVectors } from '../../src/search/view-vectors.ts'
 import { layoutOf, WORKSPACE_FOLDERS } from '../../src/workspace/layout.ts'
 import { CountingIds } from '../fakes/counting-ids.ts'
 import { digest } from '../fakes/digest.ts'
@@ -14,6 +14,7 @@ import { FixedClock } from '../fakes/fixed-clock.ts'
 import { MemoryFiles } from '../fakes/memory-files.ts'
 import { MemoryLock } from '../fakes/memory-lock.ts'
 import { randomNumbers, randomUnitVector } from '../fakes/random-vectors.ts'
+import { ViewProcess } from '../fakes/view-process.ts'
 
 const layout = layoutOf('/w', WORKSPACE_FOLDERS)
 const folder = '/w/metadata/index'
@@ -36,7 +37,7 @@ function workspace(kernel: Kernel = plainKernel) {
   const files = new MemoryFiles()
   files.makeFolder('/w')
   const ports = { files, lock: new MemoryLock(), digest, clock: new FixedClock(), ids: new CountingIds() }
-  const open = (key = keyOfEmbedder) => new ViewVectors('when_to_use', new VectorShelf(ports, layout, key), kernel)
+  const open = (key = keyOfEmbedder) => new ViewProcess(new VectorShelf(ports, layout, key), kernel)
   const packNames = () => (files.names(folder) ?? []).filter((name) => name.endsWith('.knw')).sort()
   return { files, ports, open, packNames }
 }
@@ -82,6 +83,7 @@ const step = fc.oneof(
 describe.each([
   ['plain', plainKernel],
   ['WASM', wasmKernel],
+  ['WASM, in several matrices,', new WasmKernel(plainKernel, 600)],
 ] as const)('by the %s kernel, after any history', (_, kernel) => {
   test('the nearest documents are those of computing every cosine, in any of several processes', () => {
     fc.assert(
@@ -214,11 +216,7 @@ describe('a view’s vectors', () => {
             }
           : Reflect.get(target, name).bind(target),
     })
-    const one = new ViewVectors(
-      'when_to_use',
-      new VectorShelf({ ...ports, files: counting }, layout, keyOfEmbedder),
-      plainKernel,
-    )
+    const one = new ViewProcess(new VectorShelf({ ...ports, files: counting }, layout, keyOfEmbedder), plainKernel)
     const other = open()
     const texts = Array.from({ length: 20 }, (_, number) => `text ${number}`)
     for (const text of texts) {
@@ -463,6 +461,7 @@ describe('damage', () => {
   test('of many vectors is found in one go', () => {
     let filled = 0
     const counting: Kernel = {
+      rowsMax: plainKernel.rowsMax,
       openInt8Matrix: (rowCount, width) => {
         filled += 1
         return plainKernel.openInt8Matrix(rowCount, width)
@@ -505,7 +504,7 @@ describe('damage', () => {
           : Reflect.get(target, name).bind(target),
     })
     const shelf = new VectorShelf({ ...ports, files: flickering }, layout, keyOfEmbedder)
-    const process = new ViewVectors('when_to_use', shelf, plainKernel)
+    const process = new ViewProcess(shelf, plainKernel)
     process.show(textsOf(texts))
     const found = process.nearest(vectorOf('a'), 5)
     expect(found.length + process.owed.length).toBe(3)
@@ -525,11 +524,7 @@ describe('damage', () => {
         return Reflect.get(target, name).bind(target)
       },
     })
-    const process = new ViewVectors(
-      'when_to_use',
-      new VectorShelf({ ...ports, files: counting }, layout, keyOfEmbedder),
-      plainKernel,
-    )
+    const process = new ViewProcess(new VectorShelf({ ...ports, files: counting }, layout, keyOfEmbedder), plainKernel)
     for (let times = 0; times < 3; times += 1) process.show(textsOf(texts))
     expect([opened, process.owed]).toEqual([1, [0, 1, 2]])
   })
@@ -538,6 +533,7 @@ describe('damage', () => {
 test('the matrix is filled once for searches between which nothing changes', () => {
   let filled = 0
   const counting: Kernel = {
+    rowsMax: plainKernel.rowsMax,
     openInt8Matrix: (rowCount, width) => {
       filled += 1
       return plainKernel.openInt8Matrix(rowCount, width)

@@ -150,7 +150,7 @@ describe('knowhow eval with an embedder', () => {
       queries_refused: 0,
       divided: 0,
     })
-    expect({ exit, error }).toEqual({ exit: 0, error: 'knowhow: embedded 4 of 4 texts\n' })
+    expect({ exit, error }).toEqual({ exit: 0, error: 'knowhow: embedding: 4 of 4 texts\n' })
     expect(machine.files.tree()).toEqual(before)
   })
 

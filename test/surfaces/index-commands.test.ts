@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { ANALYZER_VERSION } from '../../src/search/analyzer-version.ts'
 import { runCommand } from '../../src/surfaces/cli.ts'
 import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
@@ -6,12 +6,15 @@ import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
 let machine: FakeMachine
 
 beforeEach(() => {
+  stop = new AbortController()
   machine = new FakeMachine()
   machine.files.write(
     `${ROOT}/procedures/a.json`,
     JSON.stringify({ description: 'd', 'when-to-use': 'stale builds', content: 'c', sources: [] }),
   )
 })
+
+let stop: AbortController
 
 async function run(...argv: string[]) {
   const told = { out: '', error: '' }
@@ -23,7 +26,7 @@ async function run(...argv: string[]) {
       told.error += text
     },
     takesColour: async () => false,
-    signal: new AbortController().signal,
+    signal: stop.signal,
   }
   const exit = await runCommand(argv, machine, terminal, '1.2.3')
   return { exit, ...told }
@@ -77,7 +80,48 @@ test('index stats shows people the index, and the vectors with an embedder', asy
   expect((await run('index', 'stats')).out).toBe(`${index.join('\n')}\n`)
   machine.environment = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
   expect((await run('index', 'stats')).out.split('\n').slice(4, -1)).toEqual([
-    'vectors     when_to_use: 0 of 1, 0 bytes in 0 packs, 1 missing (knowhow reindex supplies them)',
-    'vectors     when_to_use_content: 0 of 1, 0 bytes in 0 packs, 1 missing (knowhow reindex supplies them)',
+    'vectors     when_to_use: 0 of 1, 1 missing (knowhow reindex supplies them)',
+    'vectors     when_to_use_content: 0 of 1, 1 missing (knowhow reindex supplies them)',
+    'vectors     0 bytes in 0 packs',
   ])
+})
+
+describe('reindex with an embedder', () => {
+  beforeEach(() => {
+    machine.environment = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
+  })
+
+  test('tells how far it is on stderr', async () => {
+    expect(await run('reindex')).toEqual({
+      exit: 0,
+      out: '1 of 1 experiences indexed; 2 texts embedded, 0 had their vectors\n',
+      error: 'knowhow: embedding: 0 of 2 texts\nknowhow: embedding: 2 of 2 texts\n',
+    })
+  })
+
+  test('that cannot be reached says to run reindex again', async () => {
+    machine.embedder.outage = () => 'no vectors; check that the server runs'
+    expect(await run('reindex', '--quiet')).toEqual({
+      exit: 1,
+      out: '',
+      error: 'knowhow: no vectors; check that the server runs, then run knowhow reindex again to embed the rest\n',
+    })
+  })
+
+  test('and Ctrl-C ends with 130 and the same advice', async () => {
+    machine.configure({ embedding: { batch_size: 1 } })
+    machine.embedder.outage = () => {
+      stop.abort()
+      return null
+    }
+    expect(await run('reindex', '--quiet')).toMatchObject({
+      exit: 130,
+      error: 'knowhow: interrupted while embedding; run knowhow reindex again to embed the rest\n',
+    })
+  })
+
+  test('says so when what it made ends with it', async () => {
+    using _ = machine.lock.acquire(`${ROOT}/metadata/index/lock`)
+    expect(await run('reindex')).toMatchObject({ exit: 0, error: expect.stringContaining('could not be written') })
+  })
 })

@@ -7,12 +7,12 @@ test('a segment without a model is read: no counts that are always 0', () => {
   expect(progressLine(STEP)).toBe('import a1: segment 2 of 3 read, 12,435 tokens')
 })
 
-test('texts that are embedded are counted', () => {
-  expect(progressLine({ textsDone: 640, textCount: 12_800 })).toBe('embedded 640 of 12,800 texts')
-})
-
 test('a segment with a model tells its calls and what they wrote', () => {
   expect(progressLine({ ...STEP, segmentCount: null, requests: 4, experiences: 1 })).toBe(
     'import a1: segment 2 done, 12,435 tokens, 4 model calls, 1 writes',
   )
+})
+
+test('embedding tells texts', () => {
+  expect(progressLine({ textsDone: 1_024, textsOwed: 20_000 })).toBe('embedding: 1,024 of 20,000 texts')
 })

@@ -6,7 +6,7 @@ import { operation } from '../operation.ts'
 
 const count = v.number()
 const VIEWS = 'when_to_use holds the situation of each experience, when_to_use_content the situation and the content.'
-const vectorsOfView = v.strictObject({ documents: count, present: count, owed: count, packs: count, bytes: count })
+const vectorsOfView = v.strictObject({ documents: count, present: count, owed: count })
 
 /** Of the packed base on the disk, and of what differs from it. */
 export const indexFacts = {
@@ -78,7 +78,9 @@ export const indexStats = operation({
   output: () =>
     v.strictObject({
       ...indexFacts,
-      vectors: v.exactOptional(v.strictObject(v.entriesFromList(VIEW_NAMES, vectorsOfView))),
+      vectors: v.exactOptional(
+        v.strictObject({ packs: count, bytes: count, ...v.entriesFromList(VIEW_NAMES, vectorsOfView) }),
+      ),
     }),
   run: async ({ workspace }) => workspace.indexStats(),
 })

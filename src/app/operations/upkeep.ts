@@ -26,7 +26,7 @@ export const reindex = operation({
       embedded: count,
       reused: count,
     }),
-  run: async ({ workspace, say, signal }) => workspace.reindex(say, signal),
+  run: async ({ workspace, ...run }) => workspace.reindex(run),
 })
 
 export const status = operation({

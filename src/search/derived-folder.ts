@@ -1,0 +1,153 @@
+/**
+ * The folder of derived files and its lock: made when it may be, never reached through a link, and silent about what
+ * cannot be written. Knows names; knows nothing of what the files hold.
+ */
+import { MemoryError } from '../model/memory-error.ts'
+import type { Clock, Digest, Files, Ids, Lock, ReadFile } from '../ports.ts'
+import { inWorkspace, type Layout } from '../workspace/layout.ts'
+
+const TEMPORARY = /^\.knowhow-[a-z0-9]+\.tmp$/
+
+export interface ShelfPorts {
+  readonly files: Files
+  readonly lock: Lock
+  readonly digest: Digest
+  readonly clock: Clock
+  readonly ids: Ids
+}
+
+export interface FileSystemFacts {
+  /** How far its clock is ahead of ours: it may be another machine's. */
+  readonly skewMs: number
+  /** Its device when it is seen to stamp a folder in which a file is made; null when it is not. */
+  readonly stampingDevice: number | null
+}
+
+export class DerivedFolder {
+  readonly #ports: ShelfPorts
+  readonly #layout: Layout
+  readonly #path: string
+
+  constructor(ports: ShelfPorts, layout: Layout) {
+    this.#ports = ports
+    this.#layout = layout
+    this.#path = inWorkspace(layout, layout.index)
+  }
+
+  /** Of the files that lie there, in no order; none where they cannot be listed. */
+  names(): readonly string[] {
+    try {
+      return this.#isLinked() ? [] : this.#namesInside()
+    } catch (error) {
+      if (error instanceof MemoryError) return []
+      throw error
+    }
+  }
+
+  #namesInside(): readonly string[] {
+    return this.#ports.files.names(this.#path) ?? []
+  }
+
+  /** A link could lead out of the workspace. */
+  #isLinked(): boolean {
+    return pathsTo(this.#layout).some((path) => this.#ports.files.stat(path)?.kind === 'link')
+  }
+
+  /** Null when it is gone. Throws what `Files.openRead` throws. */
+  open(name: string): ReadFile | null {
+    return this.#ports.files.openRead(this.#pathOf(name))
+  }
+
+  /**
+   * Takes the lock of derived files, and removes what killed runs left half-done. Null where nothing can be written, and
+   * while somebody else writes; a missing workspace is not made.
+   */
+  lock(): Disposable | null {
+    try {
+      if (!this.#isMade()) return null
+      const held = this.#ports.lock.acquire(this.#pathOf('lock'))
+      if (held !== null) for (const name of this.#namesInside()) if (TEMPORARY.test(name)) this.remove(name)
+      return held
+    } catch (error) {
+      if (error instanceof MemoryError) return null
+      throw error
+    }
+  }
+
+  /** Makes the folder, unless that would make the workspace. */
+  #isMade(): boolean {
+    const { files } = this.#ports
+    // Asked by its names: the root itself may be a link.
+    if (files.names(this.#layout.root) === null || this.#isLinked()) return false
+    for (const path of pathsTo(this.#layout)) files.makeFolder(path)
+    return true
+  }
+
+  /**
+   * Gives a name to the file that `write` makes at the path it is given. Only for the holder of the lock.
+   * @param isSynced whether the name is to outlast a power cut; syncing the bytes is up to `write`
+   * @returns false when it could not be written
+   */
+  put(name: string, write: (path: string) => void, { isSynced }: { readonly isSynced: boolean }): boolean {
+    const { files, ids } = this.#ports
+    const temporary = `.knowhow-${ids.next()}.tmp`
+    try {
+      write(this.#pathOf(temporary))
+      files.rename(this.#pathOf(temporary), this.#pathOf(name))
+      if (isSynced) files.syncFolder(this.#path)
+      return true
+    } catch (error) {
+      if (!(error instanceof MemoryError)) throw error
+      this.remove(temporary)
+      return false
+    }
+  }
+
+  /** One that stays is taken off by whoever tries next. */
+  remove(name: string): void {
+    try {
+      this.#ports.files.remove(this.#pathOf(name))
+    } catch (error) {
+      // Open elsewhere on a platform that then keeps the name.
+      if (!(error instanceof MemoryError)) throw error
+    }
+  }
+
+  /** Tries the file system out. Null where nothing can be written. Only for the holder of the lock. */
+  fileSystem(): FileSystemFacts | null {
+    const { files, ids, clock } = this.#ports
+    const name = `.knowhow-${ids.next()}.tmp`
+    try {
+      const before = files.stat(this.#path)
+      files.create(this.#pathOf(name), new Uint8Array(), { sync: false })
+      const found = files.stat(this.#pathOf(name))
+      if (found === null) return null
+      const hasStamped = files.stat(this.#path)?.mtimeMs !== before?.mtimeMs
+      return { skewMs: found.mtimeMs - clock.now(), stampingDevice: hasStamped ? found.device : null }
+    } catch (error) {
+      if (error instanceof MemoryError) return null
+      throw error
+    } finally {
+      this.remove(name)
+    }
+  }
+
+  #pathOf(name: string): string {
+    return `${this.#path}/${name}`
+  }
+}
+
+/** The folder of derived state and those above it, outermost first. */
+function pathsTo({ root, index }: Layout): readonly string[] {
+  const parts = index.split('/')
+  return parts.map((_, at) => `${root}/${parts.slice(0, at + 1).join('/')}`)
+}
+
+/** What could not be written is read from where it is. */
+export function fileInMemory(bytes: Uint8Array<ArrayBuffer>): ReadFile {
+  return {
+    bytes: bytes.length,
+    read: (position, length) => bytes.slice(position, position + length),
+    [Symbol.dispose]: () => {},
+  }
+}

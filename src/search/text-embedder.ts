@@ -1,0 +1,97 @@
+/**
+ * Asks an embedder for texts, batch by batch, and keeps in the cache what came, whatever ends the rest. Knows nothing of
+ * views and of when to ask.
+ */
+import { invariant, MemoryError } from '../model/memory-error.ts'
+import type { Clock, Embedder, Embedding, EmbedOptions } from '../ports.ts'
+import { keyHex } from './text-key.ts'
+import type { VectorCache } from './vector-cache.ts'
+import type { PackEntry } from './vector-pack.ts'
+
+/** A text that is owed. Known by its key and not by slots: while the embedder is asked, other documents may be shown. */
+export interface WantedText {
+  readonly key: Uint8Array
+  readonly text: string
+}
+
+export interface AskOptions extends Omit<EmbedOptions, 'timeLimitMs'> {
+  /** Epoch milliseconds after which nothing is waited for: beyond it `embedder_unavailable`. */
+  readonly untilMs?: number | undefined
+}
+
+export class TextEmbedder {
+  readonly #embedder: Embedder
+  readonly #cache: VectorCache
+  readonly #clock: Clock
+  /** Keys of texts that the embedder is being asked for, so that nobody asks for them at the same time. */
+  readonly #asked = new Set<string>()
+  #width: number | null = null
+  /** Texts in one call, above 0. */
+  readonly batchSize: number
+
+  constructor(embedder: Embedder, cache: VectorCache, clock: Clock, batchSize: number) {
+    this.#embedder = embedder
+    this.#cache = cache
+    this.#clock = clock
+    this.batchSize = batchSize
+  }
+
+  /** Of every vector so far; null before the first. */
+  get width(): number | null {
+    return this.#width
+  }
+
+  isAsked(key: Uint8Array): boolean {
+    return this.#asked.has(keyHex(key))
+  }
+
+  /**
+   * What came before a failure is kept.
+   * @param onBatch told after each batch how many texts it had
+   * @returns how many vectors came
+   */
+  async embed(wanted: readonly WantedText[], options: AskOptions, onBatch?: (texts: number) => void): Promise<number> {
+    const entries: PackEntry[] = []
+    let count = 0
+    for (const { key } of wanted) this.#asked.add(keyHex(key))
+    try {
+      for (let start = 0; start < wanted.length; start += this.batchSize) {
+        const batch = wanted.slice(start, start + this.batchSize)
+        const outcomes = await this.ask(
+          batch.map(({ text }) => text),
+          options,
+        )
+        for (const [at, { key }] of batch.entries()) {
+          const outcome = outcomes[at]
+          if (outcome === undefined) continue
+          if ('vector' in outcome) count += 1
+          entries.push({ key, ...outcome })
+        }
+        onBatch?.(batch.length)
+      }
+    } finally {
+      for (const { key } of wanted) this.#asked.delete(keyHex(key))
+      this.#cache.add(entries)
+    }
+    return count
+  }
+
+  /** One outcome a text. */
+  async ask(texts: readonly string[], { untilMs, ...options }: AskOptions): Promise<readonly Embedding[]> {
+    const timeLimitMs = untilMs === undefined ? undefined : untilMs - this.#clock.now()
+    if (timeLimitMs !== undefined && timeLimitMs <= 0)
+      throw new MemoryError('embedder_unavailable', 'the time for embedding was up')
+    const outcomes = await this.#embedder.embed(texts, { ...options, timeLimitMs })
+    invariant(outcomes.length === texts.length, `${outcomes.length} embeddings of ${texts.length} texts`)
+    for (const outcome of outcomes) {
+      if ('refused' in outcome) continue
+      this.#width ??= outcome.vector.length
+      invariant(outcome.vector.length === this.#width, 'vectors of all calls have one width')
+    }
+    return outcomes
+  }
+}
+
+export function isUnavailable(error: unknown): error is MemoryError {
+  return error instanceof MemoryError && error.code === 'embedder_unavailable'
+}

@@ -1,0 +1,109 @@
+import { beforeEach, expect, test } from 'bun:test'
+import type { ImportResult } from '../../src/importer/import-result.ts'
+import { MemoryError } from '../../src/model/memory-error.ts'
+import { FakeEmbedder } from '../fakes/fake-embedder.ts'
+import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
+import { type ChatStep, callTool, say } from '../fakes/scripted-chat.ts'
+
+const OPENAI = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
+const TEXTS = { description: 'Rebuild', 'when-to-use': 'stale results', content: 'rebuild the index' }
+const BOTH = ['stale results', 'stale results\n\nrebuild the index']
+
+let machine: FakeMachine
+let told: string[]
+
+beforeEach(() => {
+  machine = new FakeMachine()
+  machine.files.write('/logs/run.log', 'one line\n'.repeat(20))
+  told = []
+})
+
+/** A run whose model writes one experience, and then ends as it is told to. */
+function importRun(...end: readonly ChatStep[]): Promise<ImportResult> {
+  const create = callTool('procedure_create', { filename: 'rebuild.json', ...TEXTS, operation_key: 'a' })
+  machine.script(create, ...end)
+  machine.environment = { ...machine.environment, ...OPENAI }
+  return repeated()
+}
+
+function repeated(): Promise<ImportResult> {
+  const input = { files: ['/logs/run.log'], request_id: 'run-1' }
+  return machine.run<ImportResult>('procedure_import', input, (notice) => told.push(notice))
+}
+
+const search = (query: string) => machine.run('procedure_search', { query })
+
+test('an import makes the vectors of what it wrote, and says nothing', async () => {
+  expect(await importRun(say('done'))).toMatchObject({ status: 'complete' })
+  expect(machine.embedder.texts).toEqual(BOTH)
+  expect(told).toEqual([])
+  await search('stale')
+  expect(machine.embedder.texts).toEqual([...BOTH, 'stale'])
+})
+
+test('so does one that stays incomplete', async () => {
+  const away = () => {
+    throw new MemoryError('llm_unavailable', 'the model is away')
+  }
+  expect(await importRun(away)).toMatchObject({ status: 'incomplete', error: { code: 'llm_unavailable' } })
+  expect(machine.embedder.texts).toEqual(BOTH)
+})
+
+test('an outage of the embedder is a notice, and its vectors are owed', async () => {
+  machine.embedder.outage = () => 'the server is away'
+  expect(await importRun(say('done'))).toMatchObject({ status: 'complete' })
+  expect(told).toEqual([
+    '1 experience has no vector yet and ranks by keywords alone (the server is away); knowhow reindex supplies what is missing',
+  ])
+  expect(machine.embedder.calls).toMatchObject([{ isUrgent: true, timeLimitMs: 60_000 }])
+  machine.embedder.outage = () => null
+  expect(await search('stale')).toMatchObject({ mode: 'hybrid', results: [{ vector: { rank: 1 } }] })
+})
+
+test('no import waits for more than a minute', async () => {
+  for (let number = 0; number < 10; number += 1)
+    machine.files.write(
+      `${ROOT}/procedures/other-${number}.json`,
+      JSON.stringify({ ...TEXTS, 'when-to-use': `number ${number}`, sources: [] }),
+    )
+  machine.configure({ embedding: { batch_size: 1 } })
+  machine.embedder.outage = () => {
+    machine.clock.advance(25_000)
+    return null
+  }
+  expect(await importRun(say('done'))).toMatchObject({ status: 'complete' })
+  expect(machine.embedder.calls.map(({ timeLimitMs }) => timeLimitMs)).toEqual([60_000, 35_000, 10_000])
+  expect(told).toEqual([expect.stringMatching(/^11 experiences have no vector yet .*the time for embedding was up/)])
+})
+
+test('a text that is refused makes its file pending; the import called again asks again', async () => {
+  machine.embedder.refusal = (text) => (text === BOTH[1] ? 'no rebuilding' : null)
+  expect(await importRun(say('done'))).toMatchObject({ status: 'complete' })
+  expect(await search('stale')).toMatchObject({
+    index_complete: false,
+    pending_indexes: [{ path: 'procedures/rebuild.json', error: 'no rebuilding' }],
+  })
+  machine.embedder.refusal = () => null
+  await repeated()
+  expect(await machine.run('status', {})).toMatchObject({ pending: 0 })
+})
+
+test('an embedder that changed since is not asked for everything anew', async () => {
+  machine.files.write(`${ROOT}/procedures/other.json`, JSON.stringify({ ...TEXTS, sources: [] }))
+  machine.environment = { ...OPENAI }
+  await machine.run('procedure_reindex', {})
+  machine.embedder = new FakeEmbedder({ key: { model: 'other' } })
+  await importRun(say('done'))
+  expect(machine.embedder.calls).toEqual([])
+  expect(told).toEqual(['searches rank by keywords alone until knowhow reindex: the embedder was changed'])
+})
+
+test('an embedder of another width is asked once, for nothing it gives would count', async () => {
+  machine.files.write(`${ROOT}/procedures/other.json`, JSON.stringify({ ...TEXTS, 'when-to-use': 'x', sources: [] }))
+  machine.environment = { ...OPENAI }
+  await machine.run('procedure_reindex', {})
+  machine.embedder = new FakeEmbedder({ width: 16 })
+  await importRun(say('done'))
+  expect(machine.embedder.calls).toHaveLength(1)
+  expect(told).toEqual([expect.stringContaining('the embedder now gives 16 dimensions instead of 64')])
+})
