@@ -46,7 +46,7 @@ const headingSchema = v.strictObject({
 export type ImportHeading = Readonly<v.InferOutput<typeof headingSchema>>
 
 const resultSchema = v.pipe(
-  importResultSchema,
+  importResultSchema(),
   v.check(
     ({ trajectory, experiences }) => [trajectory, ...experiences.map(({ path }) => path)].every(isWorkspacePath),
     'it names what is no path inside the workspace',
@@ -64,7 +64,7 @@ const recordSchema = v.variant('kind', [
     replacements: count,
     redactions: count,
   }),
-  v.strictObject({ kind: v.literal('stopped'), at: time, error: errorReportSchema }),
+  v.strictObject({ kind: v.literal('stopped'), at: time, error: errorReportSchema() }),
   v.strictObject({ kind: v.literal('completed'), at: time, result: resultSchema }),
 ])
 type ImportRecord = v.InferOutput<typeof recordSchema>

@@ -3,19 +3,21 @@ import * as v from 'valibot'
 import { errorReportSchema } from '../model/error-report.ts'
 import { EXTRACTORS, TRAJECTORY_FORMATS } from './intake/trajectory-format.ts'
 
-export const writtenExperienceSchema = v.strictObject({
-  path: v.string(),
-  version: v.string(),
-  action: v.picklist(['created', 'updated']),
-})
-export type WrittenExperience = Readonly<v.InferOutput<typeof writtenExperienceSchema>>
+export const writtenExperienceSchema = () =>
+  v.strictObject({
+    path: v.string(),
+    version: v.string(),
+    action: v.picklist(['created', 'updated']),
+  })
+export type WrittenExperience = Readonly<v.InferOutput<ReturnType<typeof writtenExperienceSchema>>>
 
-export const usageSchema = v.strictObject({
-  requests: v.number(),
-  prompt_tokens: v.number(),
-  completion_tokens: v.number(),
-})
-export type Usage = Readonly<v.InferOutput<typeof usageSchema>>
+export const usageSchema = () =>
+  v.strictObject({
+    requests: v.number(),
+    prompt_tokens: v.number(),
+    completion_tokens: v.number(),
+  })
+export type Usage = Readonly<v.InferOutput<ReturnType<typeof usageSchema>>>
 
 export const NO_USAGE: Usage = { requests: 0, prompt_tokens: 0, completion_tokens: 0 }
 
@@ -27,20 +29,21 @@ export function addUsage(a: Usage, b: Usage): Usage {
   }
 }
 
-export const importResultSchema = v.strictObject({
-  status: v.picklist(['complete', 'incomplete']),
-  request_id: v.string(),
-  trajectory: v.string(),
-  sha256: v.string(),
-  bytes: v.number(),
-  format: v.nullable(v.picklist(TRAJECTORY_FORMATS)),
-  extractor: v.picklist(EXTRACTORS),
-  segments: v.strictObject({ done: v.number(), total: v.nullable(v.number()) }),
-  replacements: v.number(),
-  redactions: v.number(),
-  experiences: v.array(writtenExperienceSchema),
-  reply: v.string(),
-  usage: usageSchema,
-  error: v.exactOptional(errorReportSchema),
-})
-export type ImportResult = Readonly<v.InferOutput<typeof importResultSchema>>
+export const importResultSchema = () =>
+  v.strictObject({
+    status: v.picklist(['complete', 'incomplete']),
+    request_id: v.string(),
+    trajectory: v.string(),
+    sha256: v.string(),
+    bytes: v.number(),
+    format: v.nullable(v.picklist(TRAJECTORY_FORMATS)),
+    extractor: v.picklist(EXTRACTORS),
+    segments: v.strictObject({ done: v.number(), total: v.nullable(v.number()) }),
+    replacements: v.number(),
+    redactions: v.number(),
+    experiences: v.array(writtenExperienceSchema()),
+    reply: v.string(),
+    usage: usageSchema(),
+    error: v.exactOptional(errorReportSchema()),
+  })
+export type ImportResult = Readonly<v.InferOutput<ReturnType<typeof importResultSchema>>>

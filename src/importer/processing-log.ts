@@ -28,7 +28,7 @@ const recordSchema = v.variant('kind', [
   }),
   /** The closing message, logged before the checkpoint moves and reused after a crash between the two. */
   v.strictObject({ kind: v.literal('closing'), index: count, summary: v.string() }),
-  v.strictObject({ kind: v.literal('usage'), index: count, usage: usageSchema }),
+  v.strictObject({ kind: v.literal('usage'), index: count, usage: usageSchema() }),
   v.strictObject({ kind: v.literal('checkpoint'), index: count }),
   v.strictObject({ kind: v.literal('end'), segments: count }),
 ])

@@ -2,9 +2,9 @@
 import * as v from 'valibot'
 import type { MemoryError } from './memory-error.ts'
 
-export const errorReportSchema = v.strictObject({ code: v.string(), message: v.string(), resumable: v.boolean() })
+export const errorReportSchema = () => v.strictObject({ code: v.string(), message: v.string(), resumable: v.boolean() })
 
-export type ErrorReport = Readonly<v.InferOutput<typeof errorReportSchema>>
+export type ErrorReport = Readonly<v.InferOutput<ReturnType<typeof errorReportSchema>>>
 
 export function reportOf(error: MemoryError): ErrorReport {
   return { code: error.code, message: error.message, resumable: error.resumable }

@@ -8,28 +8,37 @@ export const EXPERIENCE_NAME_BYTES_MAX = 100
 export const EXPERIENCE_FILE_BYTES_MAX = 4 * 1024 * 1024
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
-const wellFormedText = v.pipe(
-  v.string(),
-  v.check((text) => text.isWellFormed(), 'must be valid Unicode; it holds half of a surrogate pair'),
-)
-const filledText = (about: string) => v.pipe(wellFormedText, v.regex(/\S/, 'must not be empty'), v.description(about))
+const wellFormedText = () =>
+  v.pipe(
+    v.string(),
+    v.check((text) => text.isWellFormed(), 'must be valid Unicode; it holds half of a surrogate pair'),
+  )
+const filledText = (about: string) => v.pipe(wellFormedText(), v.regex(/\S/, 'must not be empty'), v.description(about))
 
-export const experienceSchema = v.pipe(
-  v.strictObject({
-    description: filledText('What this experience achieves, in one sentence.'),
-    'when-to-use': filledText('The situation in which to use it, as someone in it would describe it.'),
-    content: filledText('What to do: steps, pitfalls, and the check that shows success.'),
-    sources: v.pipe(
-      v.array(wellFormedText),
-      v.readonly(),
-      v.description('Workspace paths of the trajectories it was learnt from; written by the program.'),
-    ),
-  }),
-  v.title('Experience'),
-  v.description('One reusable experience of an agent: a file procedures/<name>.json.'),
-)
+const madeSchema = () =>
+  v.pipe(
+    v.strictObject({
+      description: filledText('What this experience achieves, in one sentence.'),
+      'when-to-use': filledText('The situation in which to use it, as someone in it would describe it.'),
+      content: filledText('What to do: steps, pitfalls, and the check that shows success.'),
+      sources: v.pipe(
+        v.array(wellFormedText()),
+        v.readonly(),
+        v.description('Workspace paths of the trajectories it was learnt from; written by the program.'),
+      ),
+    }),
+    v.title('Experience'),
+    v.description('One reusable experience of an agent: a file procedures/<name>.json.'),
+  )
+let schema: ReturnType<typeof madeSchema> | null = null
 
-export type Experience = Readonly<v.InferOutput<typeof experienceSchema>>
+/** Made once, and only for who reads an experience. */
+export function experienceSchema(): ReturnType<typeof madeSchema> {
+  schema ??= madeSchema()
+  return schema
+}
+
+export type Experience = Readonly<v.InferOutput<ReturnType<typeof madeSchema>>>
 
 export const TEXT_FIELDS = ['description', 'when-to-use', 'content'] as const
 export type TextField = (typeof TEXT_FIELDS)[number]
@@ -44,7 +53,7 @@ export function experienceNameFault(name: string): string | null {
 
 /** Throws `invalid_experience` naming the first offending field. */
 export function parseExperience(value: unknown): Experience {
-  const parsed = v.safeParse(experienceSchema, value)
+  const parsed = v.safeParse(experienceSchema(), value)
   if (parsed.success) return parsed.output
   const issue = parsed.issues[0]
   const field = v.getDotPath(issue)

@@ -7,7 +7,7 @@ import { errorReportSchema, reportOf } from '../../model/error-report.ts'
 import { MemoryError, scopeOf } from '../../model/memory-error.ts'
 import { operation } from '../operation.ts'
 
-const failedFile = () => v.strictObject({ status: v.literal('failed'), file: v.string(), error: errorReportSchema })
+const failedFile = () => v.strictObject({ status: v.literal('failed'), file: v.string(), error: errorReportSchema() })
 type FailedFile = v.InferOutput<ReturnType<typeof failedFile>>
 
 export const procedureImport = operation({
@@ -57,7 +57,10 @@ export const procedureImport = operation({
       resume: v.optional(v.pipe(v.string(), v.description('Continue the import of this request id.'))),
     }),
   output: () =>
-    v.union([importResultSchema, v.strictObject({ imports: v.array(v.union([importResultSchema, failedFile()])) })]),
+    v.union([
+      importResultSchema(),
+      v.strictObject({ imports: v.array(v.union([importResultSchema(), failedFile()])) }),
+    ]),
   run: async ({ workspace, ...run }, input) => {
     const files = input.files ?? []
     requireFitting(files, input)

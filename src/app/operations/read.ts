@@ -38,7 +38,7 @@ export const procedureRead = operation({
         path: v.string(),
         kind: v.literal('experience'),
         version: v.string(),
-        experience: experienceSchema,
+        experience: experienceSchema(),
         source_missing: v.optional(v.boolean()),
       }),
       v.strictObject({

@@ -5,7 +5,7 @@ import { FUSION_NAMES } from '../../search/fusion.ts'
 import { operation } from '../operation.ts'
 import { fileFault, leftOutFile } from './file-fault.ts'
 
-const leg = v.nullable(v.strictObject({ rank: v.number(), score: v.number() }))
+const leg = () => v.nullable(v.strictObject({ rank: v.number(), score: v.number() }))
 
 export const procedureSearch = operation({
   name: 'procedure_search',
@@ -54,15 +54,15 @@ export const procedureSearch = operation({
           version: v.string(),
           score: v.number(),
           fit: v.number(),
-          vector: leg,
-          keyword: leg,
-          experience: experienceSchema,
+          vector: leg(),
+          keyword: leg(),
+          experience: experienceSchema(),
           source_missing: v.optional(v.boolean()),
         }),
       ),
       index_complete: v.boolean(),
-      pending_indexes: v.array(leftOutFile),
-      invalid: v.array(fileFault),
+      pending_indexes: v.array(leftOutFile()),
+      invalid: v.array(fileFault()),
     }),
   run: async ({ workspace, signal }, input) => (await workspace.library()).search(input, signal),
 })

@@ -21,8 +21,8 @@ export const reindex = operation({
     v.strictObject({
       experiences: count,
       indexed: count,
-      invalid: v.array(fileFault),
-      pending: v.array(leftOutFile),
+      invalid: v.array(fileFault()),
+      pending: v.array(leftOutFile()),
       embedded: count,
       reused: count,
     }),
@@ -47,7 +47,7 @@ export const status = operation({
       pending: count,
       invalid: count,
       index: v.strictObject({ when_to_use: count, when_to_use_content: count, ...indexFacts }),
-      damaged: v.exactOptional(v.array(fileFault)),
+      damaged: v.exactOptional(v.array(fileFault())),
       engines: v.strictObject({ search: v.string(), tokens: v.picklist(['wasm', 'js']) }),
     }),
   run: async ({ workspace }) => workspace.status(),
@@ -87,7 +87,7 @@ export const schema = operation({
   output: () => v.looseObject({ $schema: v.string() }),
   run: async (_, { kind }) => {
     const { jsonSchemaOf } = await import('../json-schema.ts')
-    return kind === 'experience' ? jsonSchemaOf(experienceSchema) : withoutRequired(jsonSchemaOf(configSchema()))
+    return kind === 'experience' ? jsonSchemaOf(experienceSchema()) : withoutRequired(jsonSchemaOf(configSchema()))
   },
 })
 

@@ -5,12 +5,13 @@ import { invariant, MemoryError } from '../../model/memory-error.ts'
 import { type OperationContext, operation } from '../operation.ts'
 
 const text = (about: string) => v.pipe(v.string(), v.description(about))
-const operationKey = v.pipe(
-  v.string(),
-  v.regex(/^[\x21-\x7e]{1,100}$/, 'must be 1 to 100 visible ASCII characters'),
-  v.description('Names this write: the same key repeats the same write and no other.'),
-)
-const committed = v.strictObject({ status: v.literal('committed'), path: v.string(), version: v.string() })
+const operationKey = () =>
+  v.pipe(
+    v.string(),
+    v.regex(/^[\x21-\x7e]{1,100}$/, 'must be 1 to 100 visible ASCII characters'),
+    v.description('Names this write: the same key repeats the same write and no other.'),
+  )
+const committed = () => v.strictObject({ status: v.literal('committed'), path: v.string(), version: v.string() })
 
 export const procedureCreate = operation({
   name: 'procedure_create',
@@ -26,9 +27,9 @@ export const procedureCreate = operation({
       description: text('What it achieves, in one sentence.'),
       'when-to-use': text('The situation in which to use it, as someone in it would search for it.'),
       content: text('Steps, pitfalls, when it does not apply, and the check that shows success.'),
-      operation_key: operationKey,
+      operation_key: operationKey(),
     }),
-  output: () => committed,
+  output: committed,
   run: async (context, { filename, operation_key, ...texts }) => {
     const { writer, trajectory, key } = runOf(context, operation_key)
     const { path, version } = writer.create(key, filename.replace(/\.json$/, ''), texts, trajectory)
@@ -48,12 +49,12 @@ export const procedureUpdate = operation({
     v.strictObject({
       path: text('Path of the experience, as search and read give it.'),
       expected_version: text('Its version as you last read it.'),
-      operation_key: operationKey,
+      operation_key: operationKey(),
       description: v.exactOptional(text('The new description.')),
       'when-to-use': v.exactOptional(text('The new situation.')),
       content: v.exactOptional(text('The new content.')),
     }),
-  output: () => committed,
+  output: committed,
   run: async (context, { path, expected_version, operation_key, ...changes }) => {
     const { writer, trajectory, key } = runOf(context, operation_key)
     if (Object.keys(changes).length === 0)
