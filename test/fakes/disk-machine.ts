@@ -36,9 +36,14 @@ export function diskMachine(): Machine {
 
 /** Runs one operation as a process of its own would. */
 export async function runOnDisk<O>(machine: Machine, root: string, name: string, input: unknown): Promise<O> {
+  using workspace = new OpenedWorkspace(machine, { root, configPath: null, command: 'test' })
+  return await runIn<O>(workspace, name, input)
+}
+
+/** Runs one operation as a process that keeps its workspace open would. */
+export async function runIn<O>(workspace: OpenedWorkspace, name: string, input: unknown): Promise<O> {
   const operation = OPERATIONS.find((candidate) => candidate.name === name)
   if (operation === undefined) throw new Error(`no operation ${name}`)
-  using workspace = new OpenedWorkspace(machine, { root, configPath: null, command: 'test' })
   const quiet = {
     progress: () => {},
     say: () => {},
