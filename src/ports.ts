@@ -19,6 +19,13 @@ export interface FolderEntry {
   readonly kind: FileKind
 }
 
+export interface ChangedFile {
+  /** In the names that were given. */
+  readonly place: number
+  /** Null for what is no regular file, missing, or not to be looked at: `stat` tells which. */
+  readonly stat: FileStat | null
+}
+
 /** A file open for appending. `append` and `sync` throw instead of doing half; `bytes` counts what was appended whole. */
 export interface AppendFile extends Disposable {
   readonly bytes: number
@@ -44,11 +51,11 @@ export interface Files {
   /** Sorted by name in code unit order; null when there is no such folder. */
   list(path: string): readonly FolderEntry[] | null
   /**
-   * Which files of one folder are not as they were, at half the cost of asking `stat` for each: places in `names`,
-   * ascending, of all but regular files with this signature.
+   * Which files of one folder are not as they were, at half the cost of asking `stat` for each: all but regular files
+   * with this signature, in the order of `names`.
    * @param signatures by name bytes, mtimeMs, ctimeMs and inode as `stat` gave them; NaN equals nothing
    */
-  changed(folder: string, names: readonly string[], signatures: Float64Array): readonly number[]
+  changed(folder: string, names: readonly string[], signatures: Float64Array): readonly ChangedFile[]
   /** Names alone, in no order: half the cost of `list` for a folder of many files. Null when there is no such folder. */
   names(path: string): readonly string[] | null
   /** The whole file, without following a link; null when missing. `bytesMax` refuses larger files with `file_too_large`. */

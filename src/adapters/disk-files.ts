@@ -17,7 +17,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { MemoryError } from '../model/memory-error.ts'
-import type { FileKind, FileStat, Files, FolderEntry } from '../ports.ts'
+import type { ChangedFile, FileKind, FileStat, Files, FolderEntry } from '../ports.ts'
 import { DiskAppendFile } from './append-file.ts'
 import { errnoOf, fileFault } from './file-fault.ts'
 import { READ_BYTES_MAX, readWhole } from './open-file.ts'
@@ -55,20 +55,23 @@ export const diskFiles: Files = {
 function stat(path: string): FileStat | null {
   return attempt('look at', path, () => {
     const found = lstatSync(path, { throwIfNoEntry: false })
-    if (found === undefined) return null
-    return {
-      kind: kindOf(found),
-      bytes: found.size,
-      mtimeMs: found.mtimeMs,
-      ctimeMs: found.ctimeMs,
-      inode: found.ino,
-      device: found.dev,
-    }
+    return found === undefined ? null : fileStatOf(found)
   })
 }
 
-function changed(folder: string, names: readonly string[], signatures: Float64Array): readonly number[] {
-  const places: number[] = []
+function fileStatOf(found: Stats): FileStat {
+  return {
+    kind: kindOf(found),
+    bytes: found.size,
+    mtimeMs: found.mtimeMs,
+    ctimeMs: found.ctimeMs,
+    inode: found.ino,
+    device: found.dev,
+  }
+}
+
+function changed(folder: string, names: readonly string[], signatures: Float64Array): readonly ChangedFile[] {
+  const changes: ChangedFile[] = []
   for (let at = 0, value = 0; at < names.length; at += 1, value += 4) {
     const found = regularFile(`${folder}/${names[at]}`)
     const isSame =
@@ -77,9 +80,9 @@ function changed(folder: string, names: readonly string[], signatures: Float64Ar
       found.mtimeMs === signatures[value + 1] &&
       found.ctimeMs === signatures[value + 2] &&
       found.ino === signatures[value + 3]
-    if (!isSame) places.push(at)
+    if (!isSame) changes.push({ place: at, stat: found === null ? null : fileStatOf(found) })
   }
-  return places
+  return changes
 }
 
 function regularFile(path: string): Stats | null {

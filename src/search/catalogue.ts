@@ -10,7 +10,7 @@ import {
   readExperience,
 } from '../model/experience.ts'
 import { MemoryError } from '../model/memory-error.ts'
-import type { Clock, Digest, FileKind, FileStat, Files } from '../ports.ts'
+import type { ChangedFile, Clock, Digest, FileKind, FileStat, Files } from '../ports.ts'
 import type { Base } from './base.ts'
 import type { BaseChange } from './base-builder.ts'
 import { FLAG, type FolderSignature, SIGNATURE_VALUES } from './base-format.ts'
@@ -138,10 +138,10 @@ export class Catalogue {
     this.#folder = files.stat(folder)
     const isSameFolder = this.#folder !== null && isSigned(this.#folder, this.#base)
     this.#names = isSameFolder ? (this.#base?.listedNames() ?? []) : (files.names(folder) ?? [])
-    for (const at of this.#holdAgainstBase()) {
-      const fileName = this.#names[at] ?? ''
-      const document = this.#documents[at] ?? -1
-      const file = isCandidate(fileName) ? this.#look(fileName, document) : null
+    for (const { place, stat } of this.#holdAgainstBase()) {
+      const fileName = this.#names[place] ?? ''
+      const document = this.#documents[place] ?? -1
+      const file = isCandidate(fileName) ? this.#look(fileName, document, stat) : null
       if (file === 'stands') this.#stand(document)
       if (file === 'stands' || file === null) continue
       const path = `${name}/${fileName}`
@@ -159,15 +159,15 @@ export class Catalogue {
 
   /**
    * Finds the documents of the names, and which of them stand by their signature alone.
-   * @returns the places in `#names` of all that do not
+   * @returns all that do not, with their places in `#names`
    */
-  #holdAgainstBase(): Iterable<number> {
+  #holdAgainstBase(): readonly ChangedFile[] {
     const { files, folder } = this.#options
     const base = this.#base
     const names = this.#names
     if (base === null) {
       this.#documents = new Int32Array(names.length).fill(-1)
-      return names.keys()
+      return names.map((_, place) => ({ place, stat: null }))
     }
     let { signatures } = base
     // Mostly nothing was added or removed, and comparing two long strings is next to nothing.
@@ -178,7 +178,7 @@ export class Catalogue {
     } else signatures = this.#foundInBase(base)
     const changed = files.changed(folder, names, signatures)
     if (changed.length > MANY_CHANGED) base.loadVersions()
-    for (const at of changed) this.#fall(this.#documents[at] ?? -1)
+    for (const { place } of changed) this.#fall(this.#documents[place] ?? -1)
     return changed
   }
 
@@ -218,12 +218,12 @@ export class Catalogue {
     this.#standingCount += 1
   }
 
-  /** @returns null when the file is gone, `stands` when it is the base's document */
-  #look(fileName: string, document: number): FileBeside | 'stands' | null {
+  /** @returns null when the file is gone, `stands` when it is the base's document. @param known where it was just looked at */
+  #look(fileName: string, document: number, known: FileStat | null): FileBeside | 'stands' | null {
     const { files, folder, name } = this.#options
     const absolute = `${folder}/${fileName}`
     try {
-      const stat = files.stat(absolute)
+      const stat = known ?? files.stat(absolute)
       if (stat === null) return null
       if (this.#isReread(document, stat)) return 'stands'
       const path = `${name}/${fileName}`

@@ -4,7 +4,7 @@
  */
 import { fileFault, tooLarge } from '../../src/adapters/file-fault.ts'
 import { MemoryError } from '../../src/model/memory-error.ts'
-import type { AppendFile, FileStat, Files, FolderEntry, ReadFile } from '../../src/ports.ts'
+import type { AppendFile, ChangedFile, FileStat, Files, FolderEntry, ReadFile } from '../../src/ports.ts'
 import { noteUnsynced, PendingChanges, randomFrom, treeAfterPowerCut, versionOf } from './memory-power-cut.ts'
 import { type FileNode, type FolderNode, type Node, newFile, newFolder, newLink, resolve } from './memory-tree.ts'
 
@@ -96,13 +96,13 @@ export class MemoryFiles implements Files {
     return { kind: node.kind, bytes, mtimeMs: node.mtimeMs, ctimeMs: node.ctimeMs, inode: node.inode, device: 1 }
   }
 
-  changed(folder: string, names: readonly string[], signatures: Float64Array): readonly number[] {
-    const isChanged = (name: string, at: number) => {
+  changed(folder: string, names: readonly string[], signatures: Float64Array): readonly ChangedFile[] {
+    return names.flatMap((name, place): readonly ChangedFile[] => {
       const found = this.stat(`${folder}/${name}`)
       const own = [found?.bytes, found?.mtimeMs, found?.ctimeMs, found?.inode]
-      return found?.kind !== 'file' || own.some((value, n) => value !== signatures[at * 4 + n])
-    }
-    return names.flatMap((name, at) => (isChanged(name, at) ? [at] : []))
+      if (found?.kind !== 'file') return [{ place, stat: null }]
+      return own.every((value, n) => value === signatures[place * 4 + n]) ? [] : [{ place, stat: found }]
+    })
   }
 
   list(path: string): readonly FolderEntry[] | null {
