@@ -10,7 +10,15 @@ import { questionOptions } from './question-options.ts'
 
 const ROOT = resolve(import.meta.dir, '../..')
 const DOCUMENT = join(ROOT, 'docs', 'benchmarks.md')
-const QUESTIONS = ['start-up', 'one-shot-search', 'freshness', 'warm-query', 'rebuild', 'memory'] as const
+const QUESTIONS = [
+  'start-up',
+  'one-shot-search',
+  'hybrid-search',
+  'freshness',
+  'warm-query',
+  'rebuild',
+  'memory',
+] as const
 
 const args = process.argv.slice(2)
 const onlyAt = args.indexOf('--only')
