@@ -16,8 +16,10 @@ export interface BenchTable {
 export interface Verdict {
   readonly what: string
   readonly value: number
-  /** The most it should be. */
+  /** The most it should be; of a score the least. */
   readonly reach: number
+  /** A ratio when not given. */
+  readonly kind?: 'ratio' | 'count' | 'score'
 }
 
 export interface BenchReport {
@@ -89,17 +91,33 @@ function tableText({ title, columns, rows }: BenchTable): string {
   return `${[title, line(columns), ...rows.map(line)].join('\n')}\n`
 }
 
-function verdictLine({ what, value, reach }: Verdict): string {
-  return `${value <= reach ? 'reached' : 'MISSED '}  ${what}: ${ratio(value)}, target ≤ ${ratio(reach)}`
+function verdictLine(verdict: Verdict): string {
+  const { what, value, wanted, isReached } = shownVerdict(verdict)
+  return `${isReached ? 'reached' : 'MISSED '}  ${what}: ${value}, target ${wanted}`
+}
+
+interface ShownVerdict {
+  readonly what: string
+  readonly value: string
+  readonly wanted: string
+  readonly isReached: boolean
+}
+
+function shownVerdict({ what, value, reach, kind = 'ratio' }: Verdict): ShownVerdict {
+  switch (kind) {
+    case 'ratio':
+      return { what, value: ratio(value), wanted: `≤ ${ratio(reach)}`, isReached: value <= reach }
+    case 'count':
+      return { what, value: String(value), wanted: `≤ ${reach}`, isReached: value <= reach }
+    case 'score':
+      return { what, value: value.toFixed(4), wanted: `≥ ${reach.toFixed(2)}`, isReached: value >= reach }
+  }
 }
 
 export function reportMarkdown(report: BenchReport): string {
-  const verdicts = report.verdicts.map(({ what, value, reach }) => [
-    what,
-    ratio(value),
-    `≤ ${ratio(reach)}`,
-    value <= reach ? 'yes' : 'no',
-  ])
+  const verdicts = report.verdicts
+    .map(shownVerdict)
+    .map(({ what, value, wanted, isReached }) => [what, value, wanted, isReached ? 'yes' : 'no'])
   const targets =
     verdicts.length === 0
       ? []

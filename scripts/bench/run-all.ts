@@ -17,6 +17,7 @@ const QUESTIONS = [
   'freshness',
   'warm-query',
   'rebuild',
+  'durable-write',
   'memory',
 ] as const
 
