@@ -4,11 +4,16 @@ import { join } from 'node:path'
 import type { QuestionOptions } from './question-options.ts'
 
 export const VECTOR_WIDTH = 384
+/** In one request. */
+export const BATCH_TEXTS = 512
 
-export interface VectorSource extends Disposable {
+export interface VectorServer {
   /** Without `/embeddings`. */
   readonly address: string
   readonly model: string
+}
+
+export interface VectorSource extends VectorServer, Disposable {
   /** A configuration for the product's `--config`. */
   readonly config: string
 }
@@ -21,7 +26,7 @@ export async function openVectorSource({ data }: QuestionOptions): Promise<Vecto
   const address = await firstLine(server.stdout)
   const model = 'words-on-random-columns'
   const config = join(data, 'embedding.json')
-  const embedding = { backend: 'openai', base_url: address, model, dimensions: VECTOR_WIDTH, batch_size: 512 }
+  const embedding = { backend: 'openai', base_url: address, model, dimensions: VECTOR_WIDTH, batch_size: BATCH_TEXTS }
   writeFileSync(config, `${JSON.stringify({ embedding })}\n`)
   return { address, model, config, [Symbol.dispose]: () => server.kill() }
 }
