@@ -1,6 +1,7 @@
 /** What a benchmark found, as text for a terminal and as Markdown for the documentation. */
 import { writeFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
+import type { BenchPlot } from './bench-plot.ts'
 import type { Measured } from './interleaved-runs.ts'
 import { describeMachine } from './measured-machine.ts'
 import type { QuestionOptions } from './question-options.ts'
@@ -27,6 +28,8 @@ export interface BenchReport {
   readonly method: string
   readonly tables: readonly BenchTable[]
   readonly verdicts: readonly Verdict[]
+  /** Null when there are neither rounds nor sizes to compare. */
+  readonly plot: BenchPlot | null
   readonly notes: readonly string[]
 }
 
@@ -114,7 +117,8 @@ function shownVerdict({ what, value, reach, kind = 'ratio' }: Verdict): ShownVer
   }
 }
 
-export function reportMarkdown(report: BenchReport): string {
+/** @param picture where its plot is, as seen from the document; null for none */
+export function reportMarkdown(report: BenchReport, picture: string | null): string {
   const verdicts = report.verdicts
     .map(shownVerdict)
     .map(({ what, value, wanted, isReached }) => [what, value, wanted, isReached ? 'yes' : 'no'])
@@ -126,6 +130,7 @@ export function reportMarkdown(report: BenchReport): string {
     `## ${report.question}`,
     report.method,
     ...targets,
+    ...(picture === null ? [] : [`![${report.question}: quartiles and target](${picture})`]),
     ...report.tables.map(tableMarkdown),
     report.notes.map((note) => `- ${note}`).join('\n'),
   ].join('\n\n')

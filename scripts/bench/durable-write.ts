@@ -2,6 +2,7 @@
  * How long does it take until one more experience is safe on the disk and in both views, in a process that goes on
  * writing as an extraction does? `bun scripts/bench/durable-write.ts`
  */
+
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -13,6 +14,7 @@ import { TOKEN_LIMITS } from '../../src/model/token-limits.ts'
 import type { Tokenizer } from '../../src/ports.ts'
 import { inWorkspace, layoutOf, WORKSPACE_FOLDERS } from '../../src/workspace/layout.ts'
 import { openForWriting } from '../../src/workspace/workspace.ts'
+import { type PlotGroup, ratioGroup } from './bench-plot.ts'
 import { answer, type BenchReport, type BenchTable, milliseconds, ratio, type Verdict } from './bench-report.ts'
 import { fileSystemOf } from './measured-machine.ts'
 import { machinePorts, openSearch } from './opened-experiences.ts'
@@ -28,6 +30,7 @@ const FEW = 100
 const WARM_UP_COUNT = 5
 /** So many that the usual 31 rounds reach the next new base of the index, past 64 files. */
 const WRITES_PER_ROUND = 3
+const TARGET = 6
 const SYNCS_MAX = 5
 const TOKENS = 'counting tokens'
 const VIEWS = 'bringing both views in step'
@@ -131,7 +134,7 @@ function storedFile({ name, ...texts }: SyntheticExperience): { readonly path: s
 
 interface TimedWrites {
   readonly name: string
-  readonly ms: number[]
+  readonly wallMs: number[]
   /** Of each write; empty where nobody counts them. */
   readonly syncs: number[]
   /** Of each write, by part. */
@@ -141,7 +144,7 @@ interface TimedWrites {
 /** Every writer writes the same experiences in turn, one at a time. */
 function timeWrites(writers: readonly Writer[], count: number): readonly TimedWrites[] {
   const timed = writers.map(
-    ({ name }): TimedWrites => ({ name, ms: [], syncs: [], parts: new Map<string, number[]>() }),
+    ({ name }): TimedWrites => ({ name, wallMs: [], syncs: [], parts: new Map<string, number[]>() }),
   )
   const startMs = performance.now()
   for (let round = -WARM_UP_COUNT; round < options.rounds * WRITES_PER_ROUND; round += 1) {
@@ -162,7 +165,7 @@ function timeWrite(writer: Writer, experience: SyntheticExperience, into: TimedW
   const partsBefore = new Map(writer.partsMs)
   const startMs = performance.now()
   writer.write(experience)
-  into?.ms.push(performance.now() - startMs)
+  into?.wallMs.push(performance.now() - startMs)
   if (syncsBefore !== null) into?.syncs.push((writer.syncCount ?? 0) - syncsBefore)
   for (const [part, ms] of writer.partsMs)
     into?.parts.set(part, [...(into.parts.get(part) ?? []), ms - (partsBefore.get(part) ?? 0)])
@@ -171,15 +174,15 @@ function timeWrite(writer: Writer, experience: SyntheticExperience, into: TimedW
 function writesTable(label: string, timed: readonly TimedWrites[]): BenchTable {
   const [, base] = timed
   return {
-    title: `${label} (${base?.ms.length ?? 0} writes)`,
+    title: `${label} (${base?.wallMs.length ?? 0} writes)`,
     columns: ['writer', 'median ms', 'quartiles', 'slowest', 'syncs', `to ${base?.name ?? ''}`, 'quartiles'],
-    rows: timed.map(({ name, ms, syncs }) => {
-      const ratios = pairwiseRatios(ms, base?.ms ?? [])
+    rows: timed.map(({ name, wallMs, syncs }) => {
+      const ratios = pairwiseRatios(wallMs, base?.wallMs ?? [])
       return [
         name,
-        milliseconds(median(ms)),
-        `${milliseconds(quantile(ms, 0.25))} – ${milliseconds(quantile(ms, 0.75))}`,
-        milliseconds(Math.max(...ms)),
+        milliseconds(median(wallMs)),
+        `${milliseconds(quantile(wallMs, 0.25))} – ${milliseconds(quantile(wallMs, 0.75))}`,
+        milliseconds(Math.max(...wallMs)),
         syncs.length === 0 ? '–' : String(median(syncs)),
         ratio(median(ratios)),
         `${ratio(quantile(ratios, 0.25))} – ${ratio(quantile(ratios, 0.75))}`,
@@ -188,8 +191,8 @@ function writesTable(label: string, timed: readonly TimedWrites[]): BenchTable {
   }
 }
 
-function partsTable(label: string, { ms, parts }: TimedWrites): BenchTable {
-  const rest = ms.map((whole, at) => whole - [...parts.values()].reduce((sum, part) => sum + (part[at] ?? 0), 0))
+function partsTable(label: string, { wallMs, parts }: TimedWrites): BenchTable {
+  const rest = wallMs.map((whole, at) => whole - [...parts.values()].reduce((sum, part) => sum + (part[at] ?? 0), 0))
   return {
     title: `Where the product’s time goes ${label}`,
     columns: ['part', 'median ms', '95 % below ms'],
@@ -205,6 +208,7 @@ async function measure(): Promise<BenchReport> {
   const tokenizer = await openHuggingFaceTokenizer('builtin:qwen3')
   const tables: BenchTable[] = []
   const verdicts: Verdict[] = []
+  const groups: PlotGroup[] = []
   for (const count of [FEW, ...options.counts]) {
     const { root } = syntheticWorkspace(options.data, count, 'written')
     using product = openProduct(root, tokenizer)
@@ -213,13 +217,14 @@ async function measure(): Promise<BenchReport> {
     using appended = openAppended()
     const timed = timeWrites([product, wal, rollback, appended], count)
     const label = `among ${count.toLocaleString('en')} experiences`
+    groups.push(ratioGroup(label, timed, { base: 1, target: TARGET }))
     const [ours, peer] = timed
     tables.push(writesTable(`One write ${label}`, timed))
     if (ours !== undefined) tables.push(partsTable(label, ours))
     verdicts.push({
       what: `durable write ${label}, to SQLite in WAL mode`,
-      value: median(pairwiseRatios(ours?.ms ?? [], peer?.ms ?? [])),
-      reach: 6,
+      value: median(pairwiseRatios(ours?.wallMs ?? [], peer?.wallMs ?? [])),
+      reach: TARGET,
     })
     verdicts.push({
       what: `sync calls of a write ${label}`,
@@ -233,6 +238,7 @@ async function measure(): Promise<BenchReport> {
     method: `One process creates experiences through the writer that an extraction uses: tokens are counted, the intent is journaled, the file published, both views brought in step with the folder, and the journal closed. In turn the same bytes go into a table of SQLite (node:sqlite, synchronous = FULL, a transaction each). Syncs of files and folders are counted at the port of the product’s files. File system: ${fileSystemOf(options.data)}.`,
     tables,
     verdicts,
+    plot: { axis: 'time of a write, as a multiple of an insert’s in WAL mode (logarithmic)', groups },
     notes: [
       'Past 64 files beside its base the index builds a new one: the slowest write may be such a one.',
       'The first write of an import syncs twice more, for its journal’s heading and folder.',

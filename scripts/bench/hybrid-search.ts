@@ -2,6 +2,7 @@
  * How long does one search by words and vectors take, from process start to exit, the embedder's answer included?
  * `bun scripts/bench/hybrid-search.ts`
  */
+import { type PlotGroup, ratioGroup } from './bench-plot.ts'
 import {
   answer,
   type BenchReport,
@@ -95,10 +96,12 @@ async function measure(): Promise<BenchReport> {
   using source = await openVectorSource(options)
   const tables: BenchTable[] = []
   const verdicts: Verdict[] = []
+  const groups: PlotGroup[] = []
   for (const count of options.counts) {
     const runs = compare(programs, source, count)
     const label = `${count.toLocaleString('en')} experiences`
     tables.push(runsTable(label, runs, 1), requestTable(runs))
+    groups.push(ratioGroup(label, runs, { base: 1, target: count <= TARGET_COUNT_MAX ? 1.6 : null }))
     const [ours, fts5] = runs
     const value = median(pairwiseRatios(ours?.wallMs ?? [], fts5?.wallMs ?? []))
     if (count <= TARGET_COUNT_MAX)
@@ -109,6 +112,7 @@ async function measure(): Promise<BenchReport> {
     method: `As the one-shot search, but the product ranks by words and by vectors of ${VECTOR_WIDTH} numbers, and asks an OpenAI-compatible server on the loopback interface for the query’s. The server is a process of its own whose vectors are computed from the words of a text in well under a millisecond; its answer is part of the time. All vectors of the experiences were made beforehand by one \`knowhow reindex\`. The peer is the same FTS5 program as in the one-shot search, with words only.`,
     tables,
     verdicts,
+    plot: { axis: 'time from start to exit, as a multiple of FTS5’s (logarithmic)', groups },
     notes: [],
   }
 }

@@ -4,6 +4,7 @@
  */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { PlotGroup } from './bench-plot.ts'
 import {
   answer,
   type BenchReport,
@@ -81,6 +82,8 @@ async function measure(): Promise<BenchReport> {
   const serving: string[][] = []
   const building: string[][] = []
   const verdicts: Verdict[] = []
+  const serves: PlotGroup[] = []
+  const builds: PlotGroup[] = []
   for (const corpus of options.counts.flatMap((count) => [corpusOf(count, null), corpusOf(count, source)])) {
     const { label, bytes, workspace } = corpus
     const { ms, peakBytes } = firstBuild(binary, corpus)
@@ -99,12 +102,22 @@ async function measure(): Promise<BenchReport> {
     const target = corpus.source !== null && workspace.count >= TARGET_COUNT_MIN ? TARGET : null
     if (target !== null)
       verdicts.push({ what: `RSS, ${label}, to bytes of texts and vectors`, value: rss / bytes, reach: target })
+    const served = { name: 'knowhow, resident', values: runs.map(({ rssBytes }) => rssBytes / bytes) }
+    serves.push({ label, target, rows: [served] })
+    if (peakBytes !== null) {
+      const built = { name: 'knowhow reindex, at most', values: [peakBytes / bytes] }
+      builds.push({ label: `first build of ${label}`, target: null, rows: [built] })
+    }
   }
   return {
     question: 'Memory',
     method: `A fresh process under Bun opens the workspace, answers 20 questions in each of the two views, and looks at its own memory after a garbage collection; median of ${RUNS}. The runtime itself is part of it. Vectors come from an OpenAI-compatible server on the loopback interface, a process of its own. Measured against the texts, and with vectors those of both views as 32-bit floats. The build is one \`knowhow reindex\` in a workspace without an index.`,
     tables: [servingTable(serving), buildingTable(building)],
     verdicts,
+    plot: {
+      axis: 'memory, as a multiple of the bytes of texts and vectors (logarithmic)',
+      groups: [...serves, ...builds],
+    },
     notes: [],
   }
 }

@@ -18,7 +18,7 @@ const server = Bun.serve({
   },
 })
 console.log(`http://127.0.0.1:${server.port}/v1`)
-for await (const _ of Bun.stdin.stream()) continue
+for await (const _ of Bun.stdin.stream());
 await server.stop(true)
 
 function numbersOf(text: string): number[] {
