@@ -21,6 +21,7 @@ const QUESTIONS = [
   'rebuild',
   'durable-write',
   'memory',
+  'relevance',
 ] as const
 
 const args = process.argv.slice(2)
