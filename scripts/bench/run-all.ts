@@ -18,6 +18,7 @@ const QUESTIONS = [
   'hybrid-search',
   'freshness',
   'warm-query',
+  'vector-query',
   'rebuild',
   'durable-write',
   'memory',
