@@ -2,7 +2,6 @@
  * How long does it take until one more experience is safe on the disk and in both views, in a process that goes on
  * writing as an extraction does? `bun scripts/bench/durable-write.ts`
  */
-
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

@@ -3,7 +3,6 @@
  * round, the engines in turn: `bun scripts/bench/index-build.ts`. Only texts to postings: no files are read, and ours
  * are left in memory.
  */
-
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

@@ -4,7 +4,7 @@
  */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { PlotGroup } from './bench-plot.ts'
+import type { PlotRow } from './bench-plot.ts'
 import {
   answer,
   type BenchReport,
@@ -76,14 +76,20 @@ function serve({ workspace: { root, count }, source }: Corpus): ServingMemory {
 
 const size = (bytes: number | null) => (bytes === null || Number.isNaN(bytes) ? '–' : mebibytes(bytes))
 
+interface PlotRows {
+  readonly serving: PlotRow[]
+  readonly building: PlotRow[]
+}
+
+const openPlotRows = (): PlotRows => ({ serving: [], building: [] })
+
 async function measure(): Promise<BenchReport> {
   const binary = measuredBinary(options)
   using source = await openVectorSource(options)
   const serving: string[][] = []
   const building: string[][] = []
   const verdicts: Verdict[] = []
-  const serves: PlotGroup[] = []
-  const builds: PlotGroup[] = []
+  const plots = { keywords: openPlotRows(), vectors: openPlotRows() }
   for (const corpus of options.counts.flatMap((count) => [corpusOf(count, null), corpusOf(count, source)])) {
     const { label, bytes, workspace } = corpus
     const { ms, peakBytes } = firstBuild(binary, corpus)
@@ -99,15 +105,12 @@ async function measure(): Promise<BenchReport> {
     serving.push([label, size(bytes), size(rss), size(pss), size(peak), ratio(rss / bytes), milliseconds(first)])
     const peakRatio = peakBytes === null ? '–' : ratio(peakBytes / bytes)
     building.push([label, size(bytes), size(peakBytes), peakRatio, milliseconds(ms)])
-    const target = corpus.source !== null && workspace.count >= TARGET_COUNT_MIN ? TARGET : null
-    if (target !== null)
-      verdicts.push({ what: `RSS, ${label}, to bytes of texts and vectors`, value: rss / bytes, reach: target })
-    const served = { name: 'knowhow, resident', values: runs.map(({ rssBytes }) => rssBytes / bytes) }
-    serves.push({ label, target, rows: [served] })
-    if (peakBytes !== null) {
-      const built = { name: 'knowhow reindex, at most', values: [peakBytes / bytes] }
-      builds.push({ label: `first build of ${label}`, target: null, rows: [built] })
-    }
+    if (corpus.source !== null && workspace.count >= TARGET_COUNT_MIN)
+      verdicts.push({ what: `RSS, ${label}, to bytes of texts and vectors`, value: rss / bytes, reach: TARGET })
+    const name = `knowhow, ${workspace.count.toLocaleString('en')} experiences`
+    const pictured = corpus.source === null ? plots.keywords : plots.vectors
+    pictured.serving.push({ name, values: runs.map(({ rssBytes }) => rssBytes / bytes) })
+    if (peakBytes !== null) pictured.building.push({ name, values: [peakBytes / bytes] })
   }
   return {
     question: 'Memory',
@@ -116,7 +119,12 @@ async function measure(): Promise<BenchReport> {
     verdicts,
     plot: {
       axis: 'memory, as a multiple of the bytes of texts and vectors (logarithmic)',
-      groups: [...serves, ...builds],
+      groups: [
+        { label: 'both views open, keywords alone', target: null, rows: plots.keywords.serving },
+        { label: 'both views open, with vectors', target: TARGET, rows: plots.vectors.serving },
+        { label: 'first build at most, keywords alone', target: null, rows: plots.keywords.building },
+        { label: 'first build at most, with vectors', target: null, rows: plots.vectors.building },
+      ].filter(({ rows }) => rows.length > 0),
     },
     notes: [],
   }

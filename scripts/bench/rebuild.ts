@@ -1,5 +1,4 @@
 /** How long does building both views from all files take? `bun scripts/bench/rebuild.ts` */
-
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type PlotGroup, ratioGroup } from './bench-plot.ts'

@@ -1,5 +1,4 @@
 /** How long does the program take to start? `bun scripts/bench/start-up.ts` */
-
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ratioGroup } from './bench-plot.ts'

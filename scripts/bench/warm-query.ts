@@ -2,7 +2,6 @@
  * How long does one keyword query take in a process that has everything in memory? `bun scripts/bench/warm-query.ts`;
  * `--slow` also asks stock Orama at more than 10,000.
  */
-
 import { VIEW_NAMES, viewText } from '../../src/model/experience.ts'
 import { type PlotGroup, ratioGroup } from './bench-plot.ts'
 import { answer, type BenchReport, type BenchTable, milliseconds, ratio, type Verdict } from './bench-report.ts'
