@@ -1,6 +1,7 @@
 /** What a benchmark found, as text for a terminal and as Markdown for the documentation. */
 import { writeFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
+import type { BenchPlot } from './bench-plot.ts'
 import type { Measured } from './interleaved-runs.ts'
 import { describeMachine } from './measured-machine.ts'
 import type { QuestionOptions } from './question-options.ts'
@@ -16,8 +17,10 @@ export interface BenchTable {
 export interface Verdict {
   readonly what: string
   readonly value: number
-  /** The most it should be. */
+  /** The most it should be; of a score the least. */
   readonly reach: number
+  /** A ratio when not given. */
+  readonly kind?: 'ratio' | 'count' | 'score'
 }
 
 export interface BenchReport {
@@ -25,6 +28,8 @@ export interface BenchReport {
   readonly method: string
   readonly tables: readonly BenchTable[]
   readonly verdicts: readonly Verdict[]
+  /** Null when there are neither rounds nor sizes to compare. */
+  readonly plot: BenchPlot | null
   readonly notes: readonly string[]
 }
 
@@ -89,17 +94,34 @@ function tableText({ title, columns, rows }: BenchTable): string {
   return `${[title, line(columns), ...rows.map(line)].join('\n')}\n`
 }
 
-function verdictLine({ what, value, reach }: Verdict): string {
-  return `${value <= reach ? 'reached' : 'MISSED '}  ${what}: ${ratio(value)}, target ≤ ${ratio(reach)}`
+function verdictLine(verdict: Verdict): string {
+  const { what, value, wanted, isReached } = shownVerdict(verdict)
+  return `${isReached ? 'reached' : 'MISSED '}  ${what}: ${value}, target ${wanted}`
 }
 
-export function reportMarkdown(report: BenchReport): string {
-  const verdicts = report.verdicts.map(({ what, value, reach }) => [
-    what,
-    ratio(value),
-    `≤ ${ratio(reach)}`,
-    value <= reach ? 'yes' : 'no',
-  ])
+interface ShownVerdict {
+  readonly what: string
+  readonly value: string
+  readonly wanted: string
+  readonly isReached: boolean
+}
+
+function shownVerdict({ what, value, reach, kind = 'ratio' }: Verdict): ShownVerdict {
+  switch (kind) {
+    case 'ratio':
+      return { what, value: ratio(value), wanted: `≤ ${ratio(reach)}`, isReached: value <= reach }
+    case 'count':
+      return { what, value: String(value), wanted: `≤ ${reach}`, isReached: value <= reach }
+    case 'score':
+      return { what, value: value.toFixed(4), wanted: `≥ ${reach.toFixed(2)}`, isReached: value >= reach }
+  }
+}
+
+/** @param picture where its plot is, as seen from the document; null for none */
+export function reportMarkdown(report: BenchReport, picture: string | null): string {
+  const verdicts = report.verdicts
+    .map(shownVerdict)
+    .map(({ what, value, wanted, isReached }) => [what, value, wanted, isReached ? 'yes' : 'no'])
   const targets =
     verdicts.length === 0
       ? []
@@ -108,6 +130,7 @@ export function reportMarkdown(report: BenchReport): string {
     `## ${report.question}`,
     report.method,
     ...targets,
+    ...(picture === null ? [] : [`![${report.question}: quartiles and target](${picture})`]),
     ...report.tables.map(tableMarkdown),
     report.notes.map((note) => `- ${note}`).join('\n'),
   ].join('\n\n')

@@ -2,6 +2,7 @@
  * How long does the first search after edits take, when it has to find what was edited?
  * `bun scripts/bench/freshness.ts`
  */
+import { ratioGroup } from './bench-plot.ts'
 import { answer, type BenchReport, runsTable } from './bench-report.ts'
 import { compiledPeer, measuredBinary } from './compiled-programs.ts'
 import { buildFts5, firstHit, prepareIndex, run } from './indexed-workspace.ts'
@@ -114,6 +115,14 @@ async function measure(): Promise<BenchReport> {
       { what: `one edit among ${label} files, to FTS5`, value: ratioOf(once), reach: 1.3 },
       { what: `all of ${label} files changed, to FTS5`, value: ratioOf(all), reach: 1.3 },
     ],
+    plot: {
+      axis: 'time from start to exit, as a multiple of FTS5’s (logarithmic)',
+      groups: [
+        ratioGroup('one edit by hand', once, { base: 1, target: 1.3 }),
+        ratioGroup('nothing changed since that edit', again, { base: 1, target: null }),
+        ratioGroup(`all ${label} files changed`, all, { base: 1, target: 1.3 }),
+      ],
+    },
     notes: [],
   }
 }

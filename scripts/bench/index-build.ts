@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { IndexBuilder, type IndexColumns } from '../../src/search/index-builder.ts'
+import { type PlotGroup, ratioGroup } from './bench-plot.ts'
 import { answer, type BenchReport, mebibytes, runsTable, type Verdict } from './bench-report.ts'
 import type { Measured } from './interleaved-runs.ts'
 import { type QuestionOptions, questionOptions } from './question-options.ts'
@@ -112,11 +113,13 @@ async function measure(options: QuestionOptions): Promise<BenchReport> {
   const folder = mkdtempSync(join(options.data, 'index-build-'))
   const tables = []
   const verdicts: Verdict[] = []
+  const groups: PlotGroup[] = []
   const notes: string[] = []
   for (const count of options.counts) {
     const measured = measureCount(count, folder, options.rounds, options.budgetMs)
     const label = `${count.toLocaleString('en')} experiences`
     tables.push(runsTable(label, measured, 1))
+    groups.push(ratioGroup(label, measured, { base: 1, target: 1 }))
     const ratios = pairwiseRatios(measured[0]?.wallMs ?? [], measured[1]?.wallMs ?? [])
     verdicts.push({ what: `both views of ${label}, to FTS5 in memory`, value: median(ratios), reach: 1 })
     notes.push(
@@ -133,6 +136,7 @@ async function measure(options: QuestionOptions): Promise<BenchReport> {
       'Texts in memory to the postings of both views, in one process, engines in turn with another one first in each round. FTS5 has two contentless tables with `porter unicode61`.',
     tables,
     verdicts,
+    plot: { axis: 'time of a build, as a multiple of FTS5’s in memory (logarithmic)', groups },
     notes,
   }
 }

@@ -11,9 +11,12 @@ export function buildFts5(program: string, options: QuestionOptions, workspace: 
   return database
 }
 
-/** Lets the product build what it keeps, and that grow older than the product would distrust. */
-export function prepareIndex(binary: string, root: string): void {
-  run(binary, ['reindex', '--json', '--workspace', root])
+/**
+ * Lets the product build what it keeps, and that grow older than the product would distrust.
+ * @param config of an embedder; null for keywords alone
+ */
+export function prepareIndex(binary: string, root: string, config: string | null = null): void {
+  run(binary, ['reindex', '--json', '--workspace', root, ...(config === null ? [] : ['--config', config])])
   settle()
 }
 
@@ -23,6 +26,8 @@ export function run(program: string, args: readonly string[]): void {
 }
 
 interface SearchOutput {
+  readonly mode?: string
+  readonly notice?: string
   readonly results: readonly { readonly path: string; readonly experience: { readonly content: string } }[]
 }
 
@@ -30,6 +35,13 @@ interface SearchOutput {
 export function hitsFault(stdout: string): string | null {
   const { results } = JSON.parse(stdout) as SearchOutput
   return results.length > 0 && results.every(({ experience }) => experience.content !== '') ? null : 'it found nothing'
+}
+
+/** The same for an answer that vectors must have a part in. */
+export function hybridFault(stdout: string): string | null {
+  const { mode, notice } = JSON.parse(stdout) as SearchOutput
+  if (mode !== 'hybrid' || notice !== undefined) return `its mode is ${mode}, its notice ${notice}`
+  return hitsFault(stdout)
 }
 
 export function firstHit(stdout: string): string {

@@ -12,7 +12,8 @@ export interface InstalledPeer<T> {
 
 /** @returns null, with a notice on stderr, when the registry cannot be reached */
 export async function installedPeer<T>(data: string, name: string, version: string): Promise<InstalledPeer<T> | null> {
-  const folder = join(data, 'peers')
+  // A folder each: npm removes what it was not asked for.
+  const folder = join(data, 'peers', name)
   const manifest = join(folder, 'node_modules', name, 'package.json')
   if (versionOf(manifest) !== version) {
     mkdirSync(folder, { recursive: true })

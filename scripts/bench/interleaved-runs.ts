@@ -57,9 +57,10 @@ export function interleavedRuns(contenders: readonly Contender[], bounds: RunBou
     if (round < 0) start = performance.now()
   }
   return measured.map((one, at) => {
-    const contender = contenders[at]
-    bounds.beforeRound?.(bounds.rounds + at)
-    return { ...one, peakBytes: contender === undefined ? null : peakOf(contender, bounds.rounds + at) }
+    const round = bounds.rounds + at
+    bounds.beforeRound?.(round)
+    contenders[at]?.prepare?.(round)
+    return { ...one, peakBytes: peakBytesOf(contenders[at]?.command(round) ?? []) }
   })
 }
 
@@ -81,14 +82,13 @@ function timedRun({ name, command, prepare, fault }: Contender, round: number): 
 }
 
 /**
- * A child's own largest resident set counts what its parent had before the child replaced itself. GNU time has next to
- * nothing, so it goes between.
+ * Largest resident set of one run; null where the system does not tell it reliably, and when the run fails. A child's
+ * own counts what its parent had before the child replaced itself. GNU time has next to nothing, so it goes between.
  */
-function peakOf({ command, prepare }: Contender, round: number): number | null {
+export function peakBytesOf(command: readonly string[]): number | null {
   if (process.platform !== 'linux' || !existsSync('/usr/bin/time')) return null
-  prepare?.(round)
   const note = join(tmpdir(), `knowhow-bench-peak-${process.pid}`)
-  const { status } = spawnSync('/usr/bin/time', ['-f', '%M', '-o', note, ...command(round)], {
+  const { status } = spawnSync('/usr/bin/time', ['-f', '%M', '-o', note, ...command], {
     env: cleanEnvironment(),
     stdio: 'ignore',
   })

@@ -20,7 +20,8 @@ function sqliteVersion(): string {
   return String(version)
 }
 
-function fileSystemOf(folder: string): string {
+/** Its kind, as ext4. */
+export function fileSystemOf(folder: string): string {
   if (process.platform !== 'linux') return 'unknown'
   const path = realpathSync(folder)
   let found = { mount: '', kind: 'unknown' }

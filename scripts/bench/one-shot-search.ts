@@ -2,6 +2,7 @@
  * How long does one search take, from process start to exit, among 10,000 and 100,000 experience files?
  * `bun scripts/bench/one-shot-search.ts`
  */
+import { type PlotGroup, ratioGroup } from './bench-plot.ts'
 import {
   answer,
   type BenchReport,
@@ -91,6 +92,7 @@ async function measure(): Promise<BenchReport> {
   }
   const tables: BenchTable[] = []
   const verdicts: Verdict[] = []
+  const groups: PlotGroup[] = []
   const notes: string[] = []
   for (const count of options.counts) {
     const workspace = syntheticWorkspace(options.data, count)
@@ -98,6 +100,7 @@ async function measure(): Promise<BenchReport> {
     const label = `${count.toLocaleString('en')} experiences`
     const { table, share } = withoutFilesTable(runs)
     tables.push(runsTable(label, runs, 1), table)
+    groups.push(ratioGroup(label, runs, { base: 1, target: 1.2 }))
     const [ours, fts5] = runs
     const value = median(pairwiseRatios(ours?.wallMs ?? [], fts5?.wallMs ?? []))
     verdicts.push({ what: `one-shot search, ${label}, to FTS5`, value, reach: 1.2 })
@@ -111,6 +114,7 @@ async function measure(): Promise<BenchReport> {
       'Keyword search of the content view (`when-to-use` and content), five results, another question each round, fresh processes in turn, page cache warm. The peer is a program of the same make around SQLite FTS5 (porter unicode61, contentless, bm25, built beforehand): it lists the folder, looks at every file and compares size and time with what it recorded, asks for any of the words that are no stop words, reads the five best files and prints them as JSON.',
     tables,
     verdicts,
+    plot: { axis: 'time from start to exit, as a multiple of FTS5’s (logarithmic)', groups },
     notes,
   }
 }

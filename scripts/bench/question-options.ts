@@ -20,12 +20,14 @@ export interface QuestionOptions {
   readonly budgetMs: number
   /** Whether to measure also what takes many minutes. */
   readonly slow: boolean
+  /** Folder of retrieval sets, absolute; null for the usual one. */
+  readonly sets: string | null
   /** Where the report goes as JSON, for the one who collects them; null for nowhere. */
   readonly report: string | null
 }
 
 const USAGE =
-  '[--data DIR] [--binary FILE] [--counts 10000,100000] [--rounds N] [--budget SECONDS] [--slow] [--report FILE]'
+  '[--data DIR] [--binary FILE] [--counts 10000,100000] [--rounds N] [--budget SECONDS] [--slow] [--sets DIR] [--report FILE]'
 
 export function questionOptions(args: readonly string[] = process.argv.slice(2)): QuestionOptions {
   const { values } = parseArgs({
@@ -37,6 +39,7 @@ export function questionOptions(args: readonly string[] = process.argv.slice(2))
       rounds: { type: 'string', default: '31' },
       budget: { type: 'string', default: '90' },
       slow: { type: 'boolean', default: false },
+      sets: { type: 'string' },
       report: { type: 'string' },
     },
   })
@@ -49,6 +52,7 @@ export function questionOptions(args: readonly string[] = process.argv.slice(2))
     rounds: wholeNumber('rounds', values.rounds),
     budgetMs: wholeNumber('budget', values.budget) * 1000,
     slow: values.slow,
+    sets: values.sets === undefined ? null : resolve(values.sets),
     report: values.report === undefined ? null : resolve(values.report),
   }
 }

@@ -1,24 +1,72 @@
 /**
- * How good is the keyword leg? Runs several retrieval sets as `knowhow eval` does, and puts them into one table.
- *
- *     bun scripts/bench/relevance.ts SET.jsonl…
+ * How good is the keyword leg? Ranks retrieval sets as `knowhow eval` does, and with SQLite FTS5 beside it.
+ * `bun scripts/bench/relevance.ts`; `--sets DIR` names the folder of the sets.
  */
-import { readFileSync } from 'node:fs'
-import { basename } from 'node:path'
-import { evaluateRanking, keywordRanking } from '../../src/search/retrieval-evaluation.ts'
-import { MEASURES } from '../../src/search/retrieval-metrics.ts'
-import { readRetrievalSet } from '../../src/search/retrieval-set.ts'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { evaluateRanking, keywordRanking, type RankDocuments } from '../../src/search/retrieval-evaluation.ts'
+import { MEASURES, RANKED_MAX } from '../../src/search/retrieval-metrics.ts'
+import { type RetrievalSet, readRetrievalSet } from '../../src/search/retrieval-set.ts'
+import { retrievalSetsFolder } from '../../test/fakes/shared-folder.ts'
+import { answer, type BenchReport, type Verdict } from './bench-report.ts'
+import { questionOptions } from './question-options.ts'
 
-const paths = process.argv.slice(2)
-if (paths.length === 0) {
-  console.error('usage: bun scripts/bench/relevance.ts SET.jsonl…')
-  process.exit(2)
+const options = questionOptions()
+/** The least nDCG@10 of the product's keyword leg, by set: a little more than what others' BM25 was measured at. */
+const TARGETS: Readonly<Record<string, number>> = { cranfield: 0.52, nl2bash: 0.61 }
+const [MAIN_MEASURE] = MEASURES
+
+/** Any of the words, stemmed by SQLite. */
+function fts5Ranking(documents: RetrievalSet['documents']): RankDocuments {
+  const database = new DatabaseSync(':memory:')
+  database.exec("CREATE VIRTUAL TABLE documents USING fts5(text, content='', tokenize='porter unicode61')")
+  const put = database.prepare('INSERT INTO documents(rowid, text) VALUES (?, ?)')
+  const ids = [...documents.keys()]
+  for (const [at, text] of [...documents.values()].entries()) put.run(at + 1, text)
+  const best = database.prepare('SELECT rowid FROM documents WHERE documents MATCH ? ORDER BY rank, rowid LIMIT ?')
+  return (query) => {
+    const words = new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
+    if (words.size === 0) return []
+    const expression = [...words].map((word) => `"${word}"`).join(' OR ')
+    return best.all(expression, RANKED_MAX).map(({ rowid }) => ids[Number(rowid) - 1] ?? '')
+  }
 }
-console.log(['set'.padEnd(18), '  docs', 'queries', ...MEASURES].join('  '))
-for (const path of paths) {
-  const set = readRetrievalSet(readFileSync(path), path)
-  const quality = await evaluateRanking(set, keywordRanking(set.documents), async () => {})
-  const counts = [String(set.documents.size).padStart(6), String(set.queries.length).padStart(7)]
-  const numbers = MEASURES.map((measure) => quality[measure].toFixed(4).padStart(measure.length))
-  console.log([basename(path).padEnd(18), ...counts, ...numbers].join('  '))
+
+async function measure(): Promise<BenchReport> {
+  const folder = options.sets ?? retrievalSetsFolder()
+  const rows: string[][] = []
+  const verdicts: Verdict[] = []
+  const paths = folder === null ? [] : readdirSync(folder).filter((name) => name.endsWith('.jsonl'))
+  for (const path of paths.toSorted()) {
+    const name = basename(path, '.jsonl')
+    const set = readRetrievalSet(readFileSync(join(folder ?? '', path)), path)
+    const rankings = { knowhow: keywordRanking(set.documents), 'FTS5, porter': fts5Ranking(set.documents) }
+    for (const [by, rank] of Object.entries(rankings)) {
+      const quality = await evaluateRanking(set, rank, async () => {})
+      const counts = [String(set.documents.size), String(set.queries.length)]
+      rows.push([`${name}, ${by}`, ...counts, ...MEASURES.map((measure) => quality[measure].toFixed(4))])
+      const reach = TARGETS[name]
+      if (by === 'knowhow' && reach !== undefined)
+        verdicts.push({
+          what: `${MAIN_MEASURE} on ${name}, keywords`,
+          value: quality[MAIN_MEASURE],
+          reach,
+          kind: 'score',
+        })
+    }
+  }
+  const missing = 'Not measured: there are no retrieval sets beside this checkout, name their folder with --sets.'
+  return {
+    question: 'Relevance',
+    method:
+      'Retrieval sets in English, ranked by the product’s keyword leg as `knowhow eval` does and by SQLite FTS5 (porter unicode61, bm25, any of the words). Means over the queries. Nothing is timed, so the numbers are the same on every machine.',
+    tables:
+      rows.length === 0 ? [] : [{ title: 'Quality', columns: ['set', 'documents', 'queries', ...MEASURES], rows }],
+    verdicts,
+    plot: null,
+    notes: paths.length === 0 ? [missing] : [],
+  }
 }
+
+await answer(options, measure)

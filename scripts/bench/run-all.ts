@@ -4,13 +4,26 @@
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { plotSvg } from './bench-plot.ts'
 import { type BenchReport, mebibytes, reportMarkdown } from './bench-report.ts'
 import { describeMachine } from './measured-machine.ts'
 import { questionOptions } from './question-options.ts'
 
 const ROOT = resolve(import.meta.dir, '../..')
 const DOCUMENT = join(ROOT, 'docs', 'benchmarks.md')
-const QUESTIONS = ['start-up', 'one-shot-search', 'freshness', 'warm-query', 'rebuild', 'memory'] as const
+const PICTURES = 'benchmarks'
+const QUESTIONS = [
+  'start-up',
+  'one-shot-search',
+  'hybrid-search',
+  'freshness',
+  'warm-query',
+  'vector-query',
+  'rebuild',
+  'durable-write',
+  'memory',
+  'relevance',
+] as const
 
 const args = process.argv.slice(2)
 const onlyAt = args.indexOf('--only')
@@ -23,10 +36,12 @@ function main(): number {
   if (Bun.spawnSync([process.execPath, 'build.ts'], { cwd: ROOT, stderr: 'inherit' }).exitCode !== 0) return 1
   const reports = join(options.data, 'reports')
   mkdirSync(reports, { recursive: true })
-  const answered = asked.map((name) => ask(name, join(reports, `${name}.json`)))
-  if (answered.some((report) => report === null)) return 1
+  const answered = asked.map((name) => ({ name, report: ask(name, join(reports, `${name}.json`)) }))
+  if (answered.some(({ report }) => report === null)) return 1
+  const pictures = only === null ? join(ROOT, 'docs', PICTURES) : reports
+  mkdirSync(pictures, { recursive: true })
+  const sections = answered.flatMap(({ name, report }) => (report === null ? [] : [section(name, report, pictures)]))
   if (only !== null) return 0
-  const sections = answered.filter((report) => report !== null).map(reportMarkdown)
   writeFileSync(DOCUMENT, `${[...introduction(options.data, options.binary), ...sections].join('\n\n')}\n`)
   console.log(`wrote ${DOCUMENT}`)
   return 0
@@ -40,6 +55,14 @@ function ask(name: string, file: string): BenchReport | null {
   const { exitCode } = Bun.spawnSync(command, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] })
   if (exitCode !== 0 || !existsSync(file)) return null
   return JSON.parse(readFileSync(file, 'utf8')) as BenchReport
+}
+
+/** In Markdown. Its plot is written into the folder `pictures`. */
+function section(name: string, report: BenchReport, pictures: string): string {
+  const { plot, question } = report
+  if (plot === null) return reportMarkdown(report, null)
+  writeFileSync(join(pictures, `${name}.svg`), plotSvg(plot, question))
+  return reportMarkdown(report, `${PICTURES}/${name}.svg`)
 }
 
 function introduction(data: string, binary: string): readonly string[] {

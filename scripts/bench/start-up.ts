@@ -1,6 +1,7 @@
 /** How long does the program take to start? `bun scripts/bench/start-up.ts` */
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { ratioGroup } from './bench-plot.ts'
 import { answer, type BenchReport, runsTable } from './bench-report.ts'
 import { compiledPeer, measuredBinary } from './compiled-programs.ts'
 import { interleavedRuns } from './interleaved-runs.ts'
@@ -40,6 +41,10 @@ async function measure(): Promise<BenchReport> {
         reach: 1.5,
       },
     ],
+    plot: {
+      axis: 'time from start to exit, as a multiple of an empty binary’s (logarithmic)',
+      groups: [ratioGroup('on an empty workspace', runs, { base: 0, target: 1.5 })],
+    },
     notes: [],
   }
 }
