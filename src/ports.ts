@@ -115,6 +115,8 @@ export interface Tokenizer {
   /** Stable across runs; two tokenizers that count differently never share it. */
   readonly id: string
   readonly engine: 'wasm' | 'js'
+  /** Whether no text of ASCII characters alone has more tokens than characters. */
+  readonly isByteLevel: boolean
   /** Tokens of `text` as plain content, without the special ones a model template adds. */
   count(text: string): number
 }

@@ -63,7 +63,7 @@ function openProduct(root: string, tokenizer: Tokenizer): Writer {
     request: parseRequestId('durable-write'),
     tokenizer: { ...tokenizer, count: (text) => timed(TOKENS, () => tokenizer.count(text)) },
     limits: TOKEN_LIMITS,
-    index: () => timed(VIEWS, () => search.refresh()),
+    index: (path) => timed(VIEWS, () => search.takeIn(path)),
   })
   const paths: string[] = []
   return {

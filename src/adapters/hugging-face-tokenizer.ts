@@ -21,7 +21,8 @@ export const openHuggingFaceTokenizer: OpenTokenizer = async (source) => {
   const bytes = readTokenizerFile(source)
   const engine = engineOf(parseJson(bytes, source), source)
   const id = `sha256:${createHash('sha256').update(bytes).digest('hex')}`
-  return { id, engine: 'js', count: (text) => countTokens(engine, text) }
+  // What a tokenizer.json describes may do anything, such as put text in.
+  return { id, engine: 'js', isByteLevel: false, count: (text) => countTokens(engine, text) }
 }
 
 let builtin: Promise<Tokenizer> | undefined
@@ -30,7 +31,8 @@ let builtin: Promise<Tokenizer> | undefined
 function openBuiltin(): Promise<Tokenizer> {
   builtin ??= qwen3Merges().then((merges) => {
     const engine = engineOf(qwen3TokenizerJson(merges), BUILTIN)
-    return { id: BUILTIN, engine: 'js', count: (text) => countByPieces(text, (piece) => countTokens(engine, piece)) }
+    const count = (text: string) => countByPieces(text, (piece) => countTokens(engine, piece))
+    return { id: BUILTIN, engine: 'js', isByteLevel: true, count }
   })
   return builtin
 }

@@ -299,7 +299,7 @@ export class OpenedWorkspace implements Disposable {
       requireModel: () => void this.#chatOptions(),
       openChat: async () => machine.openChat(this.#chatOptions()),
       openWorkspace: await this.#writing(run.say),
-      index: () => search.refresh(),
+      index: (path) => search.takeIn(path),
       ...run,
     }
   }
@@ -310,7 +310,7 @@ export class OpenedWorkspace implements Disposable {
     const search = await this.#openSearch()
     const writer = { pid: this.#machine.pid, command: this.#choice.command }
     const ports = await this.#ports()
-    const options = { writer, index: () => search.refresh(), say }
+    const options = { writer, index: (path: string) => search.takeIn(path), say }
     return () => {
       this.#writable ??= openRecovered(ports, this.#layout, options)
       return this.#writable

@@ -11,8 +11,8 @@ import type { WriterIdentity } from '../workspace/writer-lock.ts'
 
 export interface RecoveryOptions {
   readonly writer: WriterIdentity
-  /** Brings both search views in step with the files. */
-  readonly index: () => void
+  /** Takes the written file into both search views. */
+  readonly index: (path: string) => void
   /** Tells the person what was found and done. */
   readonly say: (notice: string) => void
 }

@@ -33,8 +33,8 @@ export interface WriteOptions {
   readonly request: RequestId
   readonly tokenizer: Tokenizer
   readonly limits: TokenLimits
-  /** Brings both search views in step with the files. */
-  readonly index: () => void
+  /** Takes the written file into both search views. */
+  readonly index: (path: string) => void
 }
 
 export class ExperienceWriter implements Disposable {

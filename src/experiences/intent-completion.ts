@@ -54,12 +54,12 @@ export function completeIntent(
   workspace: WritableWorkspace,
   journal: OperationJournal,
   intent: Intent,
-  index: () => void,
+  index: (path: string) => void,
 ): string | null {
   requireSoundIntent(workspace, intent)
   const found = bringIntoPlace(workspace, intent)
   if (found === intent.version) {
-    index()
+    index(intent.path)
     journal.closeIndexed(intent.key)
   } else {
     journal.closeSuperseded(intent.key, found)

@@ -15,8 +15,8 @@ export interface Recovery {
 }
 
 export interface RecoverySetup {
-  /** Brings both search views in step with the files. */
-  readonly index: () => void
+  /** Takes the written file into both search views. */
+  readonly index: (path: string) => void
   /** Asked of each text of an experience: one with a secret would not have been written. */
   readonly hasSecret: (text: string) => boolean
 }

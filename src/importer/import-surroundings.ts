@@ -58,8 +58,8 @@ export interface ImportSurroundings extends Running {
   readonly openChat: () => Promise<ChatModel>
   /** Makes the workspace if need be and takes its lock; the same one at each call. */
   readonly openWorkspace: () => WritableWorkspace
-  /** Brings both search views in step with the files. */
-  readonly index: () => void
+  /** Takes the written file into both search views. */
+  readonly index: (path: string) => void
 }
 
 /** Between two pieces of work. Throws `interrupted` when the person wants to stop. */

@@ -218,6 +218,24 @@ export class Catalogue {
     this.#standingCount += 1
   }
 
+  /**
+   * Looks at one file and at no other, between two scans. Its name may be new: a base is only built after a scan.
+   * @returns the texts of a valid file that lies beside the base; null for any other
+   */
+  lookAt(fileName: string): ExperienceTexts | null {
+    const path = `${this.#options.name}/${fileName}`
+    const document = this.#base?.documentOf(fileName) ?? -1
+    const file = this.#look(fileName, document, null)
+    const beside = new Map(this.#beside)
+    if (file === 'stands' || file === null) beside.delete(path)
+    else beside.set(path, file)
+    if (document !== -1 && (this.#dead[document] === 0) !== (file === 'stands'))
+      if (file === 'stands') this.#stand(document)
+      else this.#fall(document)
+    this.#beside = beside
+    return file !== 'stands' && file !== null && 'texts' in file.outcome ? file.outcome.texts : null
+  }
+
   /** @returns null when the file is gone, `stands` when it is the base's document. @param known where it was just looked at */
   #look(fileName: string, document: number, known: FileStat | null): FileBeside | 'stands' | null {
     const { files, folder, name } = this.#options

@@ -128,6 +128,22 @@ export class ExperienceSearch implements Disposable {
     })
   }
 
+  /**
+   * Takes in one file that was just written, at a price that does not depend on how many there are: the file is looked at
+   * and analysed for both views, whose next answer has it. @param path in the workspace
+   */
+  takeIn(path: string): void {
+    if (this.#views === null || this.#isOutgrown()) {
+      this.refresh()
+      return
+    }
+    refuseLinks(this.#ports.files, this.#layout, this.#layout.procedures)
+    this.#survivingDamage(() => {
+      const texts = this.#catalogue.lookAt(path.slice(this.#layout.procedures.length + 1))
+      if (texts !== null) columnsOf([texts])
+    })
+  }
+
   /** Builds both views anew from the files alone, beside the old ones. */
   rebuild(): void {
     refuseLinks(this.#ports.files, this.#layout, this.#layout.procedures)

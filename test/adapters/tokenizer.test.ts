@@ -51,6 +51,15 @@ describe('builtin:qwen3', () => {
     expect(builtin).toMatchObject({ id: 'builtin:qwen3', engine: 'js' })
   })
 
+  test('never has more tokens than an ASCII text has characters, as it says', () => {
+    expect(builtin.isByteLevel).toBe(true)
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary-ascii', maxLength: 200 }), (text) => {
+        expect(builtin.count(text)).toBeLessThanOrEqual(text.length)
+      }),
+    )
+  })
+
   test('counts what the native library counts', () => {
     const wrong = goldens.filter(({ text, tokens }) => builtin.count(text) !== tokens)
     expect(wrong).toEqual([])

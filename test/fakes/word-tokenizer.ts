@@ -9,6 +9,7 @@ const UNITS_PER_TOKEN = 8
 export const wordTokenizer: Tokenizer = {
   id: 'test:words',
   engine: 'js',
+  isByteLevel: false,
   count(text) {
     let tokens = 0
     for (const [word] of text.matchAll(/\S+/g)) tokens += Math.ceil(word.length / UNITS_PER_TOKEN)

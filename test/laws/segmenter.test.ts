@@ -55,6 +55,6 @@ test('a cut falls behind a line end when there is one in the latter half', () =>
 })
 
 test('a budget that one character exceeds is refused', () => {
-  const greedy = { id: 'greedy', engine: 'js' as const, count: (text: string) => text.length * 5 }
+  const greedy = { id: 'greedy', engine: 'js' as const, isByteLevel: false, count: (text: string) => text.length * 5 }
   expect(() => nextSegment('abc', null, 4, greedy)).toThrow(expect.objectContaining({ code: 'budget_too_small' }))
 })

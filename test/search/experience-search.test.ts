@@ -203,3 +203,85 @@ describe.each([
     expect(crowded.index.filter((name) => name.endsWith('.knw'))).toHaveLength(1)
   })
 })
+
+describe('one file that was just written is taken in', () => {
+  let workspace: SearchedWorkspace
+  let looks: string[]
+  const counted = () => {
+    const { files } = workspace
+    return workspace.open(64, {
+      stat: (path) => {
+        looks.push(path)
+        return files.stat(path)
+      },
+      names: (path) => {
+        looks.push(path)
+        return files.names(path)
+      },
+    })
+  }
+  const inFolder = () => looks.filter((path) => path.startsWith('/w/procedures'))
+
+  beforeEach(() => {
+    workspace = new SearchedWorkspace()
+    looks = []
+    for (let n = 0; n < 70; n += 1) workspace.write(`many-${n}`, `alpha ${n}`)
+    workspace.clock.advance(60_000)
+    workspace.open().refresh()
+    workspace.clock.advance(60_000)
+  })
+
+  test.each([
+    ['a new one', 'new'],
+    ['one that the base holds otherwise', 'many-3'],
+  ])('%s, without a look at any other, and is in the next answer', (_which, name) => {
+    const search = counted()
+    search.refresh()
+    looks = []
+    workspace.write(name, 'omega')
+    search.takeIn(`procedures/${name}.json`)
+    expect(new Set(inFolder())).toEqual(new Set(['/w/procedures', `/w/procedures/${name}.json`]))
+    expect(namesFor(search, 'omega')).toEqual([name])
+    expect(search.indexedVersions()).toEqual(seenAnew())
+  })
+
+  function seenAnew() {
+    const search = workspace.open()
+    search.refresh()
+    return search.indexedVersions()
+  }
+
+  test('and counted, also when it is gone again, back as it was, or no experience', () => {
+    const search = counted()
+    search.refresh()
+    const before = workspace.files.text('/w/procedures/many-3.json')
+    for (const [change, count, invalid] of [
+      [() => workspace.remove('many-3'), 69, 0],
+      [() => workspace.files.write('/w/procedures/many-3.json', '[]'), 69, 1],
+      [() => workspace.files.write('/w/procedures/many-3.json', before), 70, 0],
+    ] as const) {
+      change()
+      search.takeIn('procedures/many-3.json')
+      expect([search.count, search.invalid.length]).toEqual([count, invalid])
+    }
+  })
+
+  test('one after another: past what lies beside a base all are in the next', () => {
+    const search = counted()
+    search.refresh()
+    for (let n = 0; n < 70; n += 1) {
+      workspace.write(`new-${n}`, `omega ${n}`)
+      search.takeIn(`procedures/new-${n}.json`)
+    }
+    expect(namesFor(search, 'omega')).toHaveLength(70)
+    expect(search.facts.generation).toBe(2)
+    expect(search.indexedVersions()).toEqual(seenAnew())
+  })
+
+  test('by a search that has looked at nothing yet', () => {
+    const search = counted()
+    workspace.write('new', 'omega')
+    search.takeIn('procedures/new.json')
+    expect(search.count).toBe(71)
+  })
+})
