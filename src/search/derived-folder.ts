@@ -37,15 +37,11 @@ export class DerivedFolder {
   /** Of the files that lie there, in no order; none where they cannot be listed. */
   names(): readonly string[] {
     try {
-      return this.#isLinked() ? [] : this.#namesInside()
+      return this.#isLinked() ? [] : (this.#ports.files.names(this.#path) ?? [])
     } catch (error) {
       if (error instanceof MemoryError) return []
       throw error
     }
-  }
-
-  #namesInside(): readonly string[] {
-    return this.#ports.files.names(this.#path) ?? []
   }
 
   /** A link could lead out of the workspace. */
@@ -66,7 +62,8 @@ export class DerivedFolder {
     try {
       if (!this.#isMade()) return null
       const held = this.#ports.lock.acquire(this.#pathOf('lock'))
-      if (held !== null) for (const name of this.#namesInside()) if (TEMPORARY.test(name)) this.remove(name)
+      // What cannot be listed now is removed by whoever writes next.
+      if (held !== null) for (const name of this.names()) if (TEMPORARY.test(name)) this.remove(name)
       return held
     } catch (error) {
       if (error instanceof MemoryError) return null

@@ -15,7 +15,7 @@ import type { ShelfPorts } from './derived-folder.ts'
 import { hybridAnswer, type SearchAnswer } from './hybrid-answer.ts'
 import { columnsOf, IndexBuilder } from './index-builder.ts'
 import { type ExcludedVersions, indexedContents, type LeftOutFile } from './indexed-contents.ts'
-import type { ViewContents } from './keyword-ranking.ts'
+import { besideContents, type ViewContents } from './keyword-ranking.ts'
 import { checkedRequest, type SearchRequest } from './search-request.ts'
 import { byPath, type IndexedFile, type IndexedVersion, ShownDocuments } from './shown-documents.ts'
 import {
@@ -77,10 +77,12 @@ export class ExperienceSearch implements Disposable {
 
   /** Files that are no experiences, sorted by path. */
   get invalid(): readonly InvalidFile[] {
-    const found = this.#standingFaults()
-    for (const { path, outcome } of this.#catalogue.beside.values())
-      if ('fault' in outcome) found.push({ path, error: outcome.fault })
-    return found.sort(byPath)
+    return this.#survivingDamage(() => {
+      const found = this.#standingFaults().map(([document, error]) => ({ path: this.#pathIn(document), error }))
+      for (const { path, outcome } of this.#catalogue.beside.values())
+        if ('fault' in outcome) found.push({ path, error: outcome.fault })
+      return found.sort(byPath)
+    })
   }
 
   /** Valid files that are in neither view, sorted by path. */
@@ -90,9 +92,8 @@ export class ExperienceSearch implements Disposable {
 
   /** How many valid experiences there are, those that are left out included. */
   get count(): number {
-    let count = this.#catalogue.standingCount - this.#standingFaults().length
-    for (const { outcome } of this.#catalogue.beside.values()) if ('texts' in outcome) count += 1
-    return count
+    const { standingCount, beside } = this.#catalogue
+    return standingCount + beside.size - this.#invalidCount
   }
 
   get facts(): IndexFacts {
@@ -100,7 +101,7 @@ export class ExperienceSearch implements Disposable {
       generation: this.#generation,
       bytes: this.#base?.bytes ?? 0,
       documents: this.#base?.footer.views[VIEW_NAMES[0]].documents ?? 0,
-      invalid: this.invalid.length,
+      invalid: this.#invalidCount,
       terms: this.#base?.footer.terms ?? 0,
       beside: this.#catalogue.besideCount,
     }
@@ -345,24 +346,30 @@ export class ExperienceSearch implements Disposable {
     const contents: ViewContents = {
       base: this.#base,
       dead,
-      beside: columnsOf(files.map(({ texts }) => texts)),
+      ...besideContents(columnsOf(files.map(({ texts }) => texts))),
       pathOf: (slot) => shown.pathOf(slot),
     }
-    const terms = new Map(contents.beside.terms.map((term, position) => [term, position]))
-    for (const view of this.#views?.values() ?? []) view.show(contents, terms)
-    this.#views ??= new Map(VIEW_NAMES.map((name) => [name, new KeywordView(name, contents, terms)]))
+    for (const view of this.#views?.values() ?? []) view.show(contents)
+    this.#views ??= new Map(VIEW_NAMES.map((name) => [name, new KeywordView(name, contents)]))
     if (this.#shown.base !== this.#base) this.#shown.base?.[Symbol.dispose]()
     this.#shown = shown
   }
 
-  /** Files that the base knows to be no experiences, and that are still as they were. */
-  #standingFaults(): InvalidFile[] {
-    const base = this.#base
-    if (base === null) return []
-    return Object.entries(base.faults).flatMap(([document, error]) => {
-      const isStanding = this.#catalogue.dead[Number(document)] === 0
-      return isStanding ? [{ path: `${this.#layout.procedures}/${base.fileNameOf(Number(document))}`, error }] : []
-    })
+  get #invalidCount(): number {
+    let count = this.#standingFaults().length
+    for (const { outcome } of this.#catalogue.beside.values()) if ('fault' in outcome) count += 1
+    return count
+  }
+
+  /** Documents of the base that it knows to be no experiences, and whose files are still as they were. */
+  #standingFaults(): readonly (readonly [document: number, error: string])[] {
+    return Object.entries(this.#base?.faults ?? {})
+      .map(([document, error]) => [Number(document), error] as const)
+      .filter(([document]) => this.#catalogue.dead[document] === 0)
+  }
+
+  #pathIn(document: number): string {
+    return `${this.#layout.procedures}/${this.#base?.fileNameOf(document)}`
   }
 
   [Symbol.dispose](): void {

@@ -16,8 +16,14 @@ export interface ViewContents {
   readonly dead: Uint8Array
   /** Documents that the base does not have as they are. */
   readonly beside: IndexColumns
+  /** By term of `beside` its position there. */
+  readonly besideTerms: ReadonlyMap<string, number>
   /** Workspace path of a slot. */
   readonly pathOf: (slot: number) => string
+}
+
+export function besideContents(beside: IndexColumns): Pick<ViewContents, 'beside' | 'besideTerms'> {
+  return { beside, besideTerms: new Map(beside.terms.map((term, position) => [term, position])) }
 }
 
 export interface SlotCandidate extends Candidate {
@@ -129,12 +135,10 @@ export class ViewTotals {
   readonly lengths: Uint32Array
   readonly #name: ViewName
   readonly #contents: ViewContents
-  readonly #besideTerms: ReadonlyMap<string, number>
 
-  constructor(name: ViewName, contents: ViewContents, besideTerms: ReadonlyMap<string, number>) {
+  constructor(name: ViewName, contents: ViewContents) {
     this.#name = name
     this.#contents = contents
-    this.#besideTerms = besideTerms
     const { base, dead, beside } = contents
     const added = beside.views[name]
     const old = base?.lengths(name) ?? new Uint32Array()
@@ -162,10 +166,10 @@ export class ViewTotals {
 
   /** Slots ascending. */
   postingsOf(term: string): PostingRun {
-    const { base, dead, beside } = this.#contents
+    const { base, dead, beside, besideTerms } = this.#contents
     const run = newPostingRun(0)
     base?.addPostings(this.#name, term, dead, run)
-    const position = this.#besideTerms.get(term)
+    const position = besideTerms.get(term)
     if (position === undefined) return run
     const { starts, documents, frequencies } = beside.views[this.#name]
     const start = starts[position] ?? 0

@@ -3,6 +3,7 @@ import type { Kernel } from '../ports.ts'
 import type { Candidate } from './best-candidates.ts'
 import { type FusionChoice, fuseAsChosen } from './fusion.ts'
 import { IndexBuilder } from './index-builder.ts'
+import { besideContents } from './keyword-ranking.ts'
 import { type MeanInterval, pairedBootstrap } from './paired-bootstrap.ts'
 import { MEASURES, meanQuality, RANKED_MAX, type RankingQuality, rankingQuality } from './retrieval-metrics.ts'
 import type { RetrievalSet } from './retrieval-set.ts'
@@ -47,12 +48,9 @@ function keywordSearch(documents: RetrievalSet['documents']): (query: string, li
   const ids = [...documents.keys()]
   const builder = new IndexBuilder()
   for (const text of documents.values()) builder.add('', text)
-  const beside = builder.finish()
-  const view = new KeywordView(
-    'when_to_use_content',
-    { base: null, dead: new Uint8Array(), beside, pathOf: (slot) => ids[slot] ?? '' },
-    new Map(beside.terms.map((term, position) => [term, position])),
-  )
+  const contents = besideContents(builder.finish({ inOrder: false }))
+  const pathOf = (slot: number) => ids[slot] ?? ''
+  const view = new KeywordView('when_to_use_content', { base: null, dead: new Uint8Array(), ...contents, pathOf })
   return (query, limit) => view.search(query, limit)
 }
 

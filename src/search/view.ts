@@ -27,28 +27,24 @@ export class KeywordView implements SearchedView {
   /** Null until the first query: most processes ask one view only, and many none. */
   #database: Database | null = null
   #contents: ViewContents
-  #besideTerms: ReadonlyMap<string, number>
   #totals: ViewTotals | null = null
   // Orama hands neither its limit to the index nor the index's knowledge to the caller.
   #limit = 0
   #query: WeighedQuery | null = null
 
-  /** @param besideTerms position by term of what lies beside */
-  constructor(name: ViewName, contents: ViewContents, besideTerms: ReadonlyMap<string, number>) {
+  constructor(name: ViewName, contents: ViewContents) {
     this.#name = name
     this.#contents = contents
-    this.#besideTerms = besideTerms
   }
 
   /** From here on the view has these contents. */
-  show(contents: ViewContents, besideTerms: ReadonlyMap<string, number>): void {
+  show(contents: ViewContents): void {
     this.#contents = contents
-    this.#besideTerms = besideTerms
     this.#totals = null
   }
 
   get #current(): ViewTotals {
-    this.#totals ??= new ViewTotals(this.#name, this.#contents, this.#besideTerms)
+    this.#totals ??= new ViewTotals(this.#name, this.#contents)
     return this.#totals
   }
 

@@ -103,6 +103,27 @@ test('wherever a base is damaged, no answer is wrong and none fails', () => {
   expect(wrong).toBe(0)
 })
 
+test('wherever a base is damaged, what is told without a search is right', () => {
+  const workspace = workspaceWithBase()
+  const whole = bytesOf(workspace)
+  const told = () => {
+    const search = workspace.open()
+    search.refresh()
+    const { documents, invalid } = search.facts
+    return JSON.stringify([search.count, search.invalid, documents, invalid, search.indexedVersions()])
+  }
+  const right = told()
+  let wrong = 0
+  for (let at = 0; at < whole.length; at += 7) {
+    const damaged = whole.slice()
+    damaged[at] = (damaged[at] ?? 0) ^ 1
+    for (const name of workspace.index) if (name.endsWith('.knw')) workspace.files.remove(`${INDEX}/${name}`)
+    workspace.files.write(FIRST, damaged)
+    if (told() !== right) wrong += 1
+  }
+  expect(wrong).toBe(0)
+})
+
 const garbage = (length: number) => Uint8Array.from({ length }, (_, at) => (at * 167) & 0xff)
 const withTail = (text: string) => {
   const footer = new TextEncoder().encode(text)

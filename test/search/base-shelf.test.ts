@@ -115,6 +115,17 @@ describe('without a way to write', () => {
   })
 })
 
+test('a folder that cannot be listed keeps nobody from writing afterwards', () => {
+  const names = (path: string) => {
+    if (path === INDEX) throw new MemoryError('io_failed', 'no')
+    return workspace.files.names(path)
+  }
+  workspace.open(0, { names }).refresh()
+  const lock = workspace.lock.acquire(INDEX_LOCK)
+  expect(lock).not.toBeNull()
+  lock?.[Symbol.dispose]()
+})
+
 describe('generations', () => {
   test('follow one another, and the superseded are removed', () => {
     workspace.open().refresh()

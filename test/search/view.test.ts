@@ -1,25 +1,23 @@
 import { describe, expect, test } from 'bun:test'
 import { analyzeQuery } from '../../src/search/analyzer.ts'
 import { IndexBuilder } from '../../src/search/index-builder.ts'
-import type { ViewContents } from '../../src/search/keyword-ranking.ts'
+import { besideContents, type ViewContents } from '../../src/search/keyword-ranking.ts'
 import { KeywordView } from '../../src/search/view.ts'
 import { namesFor, SearchedWorkspace } from '../fakes/searched-workspace.ts'
 
 type Texts = Readonly<Record<string, string>>
 
 /** All texts in memory, without a base. */
-function contentsOf(texts: Texts): [ViewContents, ReadonlyMap<string, number>] {
+function contentsOf(texts: Texts): ViewContents {
   const builder = new IndexBuilder()
   for (const text of Object.values(texts)) builder.add(text, '')
   const paths = Object.keys(texts)
-  const beside = builder.finish()
   const pathOf = (slot: number) => paths[slot] ?? ''
-  const terms = new Map(beside.terms.map((term, position) => [term, position]))
-  return [{ base: null, dead: new Uint8Array(), beside, pathOf }, terms]
+  return { base: null, dead: new Uint8Array(), ...besideContents(builder.finish()), pathOf }
 }
 
 function viewOf(texts: Texts): KeywordView {
-  return new KeywordView('when_to_use', ...contentsOf(texts))
+  return new KeywordView('when_to_use', contentsOf(texts))
 }
 
 const hitsFor = (view: KeywordView, query: string, limit = 200) =>
@@ -198,7 +196,7 @@ describe('coverage', () => {
 test('other contents are found by their words only', () => {
   const view = viewOf({ a: 'old words', b: 'others' })
   expect(pathsFor(view, 'old')).toEqual(['a'])
-  view.show(...contentsOf({ a: 'new text' }))
+  view.show(contentsOf({ a: 'new text' }))
   expect(pathsFor(view, 'old others')).toEqual([])
   expect(pathsFor(view, 'new')).toEqual(['a'])
   expect(view.documentCount).toBe(1)
