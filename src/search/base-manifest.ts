@@ -199,7 +199,7 @@ class ManifestRows {
     const document = this.#count
     this.#count += 1
     for (let at = 0; at < VERSION_BYTES; at += 1)
-      this.#versions[document * VERSION_BYTES + at] = Number.parseInt(version.slice(at * 2, at * 2 + 2), 16)
+      this.#versions[document * VERSION_BYTES + at] = (digitAt(version, at * 2) << 4) | digitAt(version, at * 2 + 1)
     if (textKeys !== null) this.#textKeys.set(textKeys, document * TEXT_KEYS_BYTES)
     this.#flags[document] = fault === null ? 0 : FLAG.invalid
   }
@@ -209,4 +209,10 @@ class ManifestRows {
     file.add('text_keys', this.#textKeys)
     file.add('flags', this.#flags)
   }
+}
+
+/** Of a hex digit in lower case. */
+function digitAt(hex: string, at: number): number {
+  const unit = hex.charCodeAt(at)
+  return (unit & 0xf) + (unit > 0x60 ? 9 : 0)
 }

@@ -6,7 +6,7 @@ import { Vocabulary } from './vocabulary.ts'
 
 export interface IndexColumns {
   readonly documentCount: number
-  /** Sorted by UTF-16 code units; every one stands in some document. A term that only contents have has no postings in `when_to_use`. */
+  /** In the order of their coming; every one stands in some document. A term that only contents have has no postings in `when_to_use`. */
   readonly terms: readonly string[]
   readonly views: Readonly<Record<ViewName, ViewColumns>>
 }
@@ -33,15 +33,15 @@ export class IndexBuilder {
     this.#documentCount += 1
   }
 
-  /** Once, at the end. @param options.inOrder false leaves the terms in the order of their coming, for one who looks them up */
-  finish({ inOrder = true } = {}): IndexColumns {
-    const ids = inOrder ? this.#vocabulary.sortedIds() : this.#vocabulary.ids()
+  /** Once, at the end. */
+  finish(): IndexColumns {
+    const terms = this.#vocabulary.terms()
     return {
       documentCount: this.#documentCount,
-      terms: this.#vocabulary.termsOf(ids),
+      terms,
       views: {
-        when_to_use: this.#views.when_to_use.sorted(ids),
-        when_to_use_content: this.#views.when_to_use_content.sorted(ids),
+        when_to_use: this.#views.when_to_use.finish(terms.length),
+        when_to_use_content: this.#views.when_to_use_content.finish(terms.length),
       },
     }
   }
@@ -65,5 +65,5 @@ export function columnsOf(texts: readonly ExperienceTexts[]): IndexColumns {
   if (texts.length === 0) return NO_COLUMNS
   const builder = new IndexBuilder()
   for (const { 'when-to-use': whenToUse, content } of texts) builder.add(whenToUse, content)
-  return builder.finish({ inOrder: false })
+  return builder.finish()
 }

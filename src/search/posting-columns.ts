@@ -7,7 +7,7 @@ export interface ViewColumns {
   /** In words, by document. */
   readonly lengths: Uint32Array
   readonly lengthTotal: number
-  /** By position of the term, and one more: its postings are `starts[position]` to `starts[position + 1]`. */
+  /** By id of the term, and one more: its postings are `starts[id]` to `starts[id + 1]`. */
   readonly starts: Uint32Array
   /** By posting: the document's number, ascending within a term. */
   readonly documents: Uint32Array
@@ -67,11 +67,13 @@ export class PostingColumns {
   }
 
   /**
-   * A counting sort. Gives up what was taken in: once.
-   * @param ids of all terms, in the order they are wanted
+   * A counting sort by term. Gives up what was taken in: once.
+   * @param termCount one more than the highest id
    */
-  sorted(ids: Uint32Array): ViewColumns {
-    const { starts, next } = this.#placesOf(ids)
+  finish(termCount: number): ViewColumns {
+    const starts = this.#starts(termCount)
+    /** By id: where the term's next posting goes. */
+    const next = starts.slice()
     const documents = new Uint32Array(this.#postingCount)
     const frequencies = new Uint32Array(this.#postingCount)
     const chunks = this.#chunks.reverse()
@@ -97,19 +99,11 @@ export class PostingColumns {
     return { lengths, lengthTotal: lengths.reduce((sum, length) => sum + length, 0), starts, documents, frequencies }
   }
 
-  /** `starts` by position as in ViewColumns; `next` by id: where the term's next posting goes. */
-  #placesOf(ids: Uint32Array): { starts: Uint32Array; next: Uint32Array } {
-    const starts = new Uint32Array(ids.length + 1)
-    const next = new Uint32Array(ids.length)
-    const documentFrequencies = this.#documentFrequencies(ids.length)
-    let start = 0
-    for (let position = 0; position < ids.length; position += 1) {
-      const id = ids[position] ?? 0
-      next[id] = start
-      start += documentFrequencies[id] ?? 0
-      starts[position + 1] = start
-    }
-    return { starts, next }
+  #starts(termCount: number): Uint32Array {
+    const starts = new Uint32Array(termCount + 1)
+    const documentFrequencies = this.#documentFrequencies(termCount)
+    for (let id = 0; id < termCount; id += 1) starts[id + 1] = (starts[id] ?? 0) + (documentFrequencies[id] ?? 0)
+    return starts
   }
 
   /** By term id: how many documents have it. */

@@ -48,7 +48,7 @@ function keywordSearch(documents: RetrievalSet['documents']): (query: string, li
   const ids = [...documents.keys()]
   const builder = new IndexBuilder()
   for (const text of documents.values()) builder.add('', text)
-  const contents = besideContents(builder.finish({ inOrder: false }))
+  const contents = besideContents(builder.finish())
   const pathOf = (slot: number) => ids[slot] ?? ''
   const view = new KeywordView('when_to_use_content', { base: null, dead: new Uint8Array(), ...contents, pathOf })
   return (query, limit) => view.search(query, limit)

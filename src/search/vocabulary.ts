@@ -1,7 +1,6 @@
 /** The distinct terms of many texts, numbered from 0 in the order of their coming. Knows no documents. */
 
 import { HASH_SEED, slotOf, withUnit } from './unit-hash.ts'
-import { sortedByUnits } from './unit-order.ts'
 
 // The cells of one slot: together, since a look at memory costs more than a comparison.
 const HASH = 0
@@ -59,35 +58,11 @@ export class Vocabulary {
     return String.fromCharCode(...this.#units.subarray(this.#starts[id], this.#starts[id + 1]))
   }
 
-  /** The terms of the ids, in their order. */
-  termsOf(ids: Uint32Array): string[] {
-    const units = new Uint16Array(this.#starts[this.#size] ?? 0)
-    let end = 0
-    for (let position = 0; position < ids.length; position += 1) {
-      const id = ids[position] ?? 0
-      const last = this.#starts[id + 1] ?? 0
-      for (let at = this.#starts[id] ?? 0; at < last; at += 1) units[end++] = this.#units[at] ?? 0
-    }
-    const joined = new TextDecoder('utf-16le', { ignoreBOM: true }).decode(units.subarray(0, end))
-    const terms: string[] = []
-    let start = 0
-    for (let position = 0; position < ids.length; position += 1) {
-      const id = ids[position] ?? 0
-      const from = start
-      start += (this.#starts[id + 1] ?? 0) - (this.#starts[id] ?? 0)
-      terms.push(joined.slice(from, start))
-    }
-    return terms
-  }
-
-  /** All ids, in the order of their coming. */
-  ids(): Uint32Array {
-    return Uint32Array.from({ length: this.#size }, (_, id) => id)
-  }
-
-  /** All ids, by their terms' UTF-16 code units. */
-  sortedIds(): Uint32Array {
-    return sortedByUnits(this.#units, this.#starts, this.#size)
+  /** All terms, by id. */
+  terms(): string[] {
+    const units = this.#units.subarray(0, this.#starts[this.#size])
+    const joined = new TextDecoder('utf-16le', { ignoreBOM: true }).decode(units)
+    return Array.from({ length: this.#size }, (_, id) => joined.slice(this.#starts[id], this.#starts[id + 1]))
   }
 
   #add(slot: number, hash: number, units: Uint16Array, start: number, end: number): number {

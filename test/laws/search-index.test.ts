@@ -166,13 +166,13 @@ function documentsOf({ terms, documentCount, views }: IndexColumns, view: ViewNa
   return found
 }
 
-test('the columns of an index hold what a plain analysis of each view’s text finds, under sorted terms', () => {
+test('the columns of an index hold what a plain analysis of each view’s text finds, each term once', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(text, text), { maxLength: 12 }), (experiences) => {
       const builder = new IndexBuilder()
       for (const [whenToUse, content] of experiences) builder.add(whenToUse, content)
       const index = builder.finish()
-      expect(index.terms).toEqual([...new Set(index.terms)].sort())
+      expect(new Set(index.terms).size).toBe(index.terms.length)
       for (const view of VIEW_NAMES) {
         const plain = experiences.map(([whenToUse, content]) =>
           analyzeDocument(view === 'when_to_use' ? whenToUse : `${whenToUse}\n\n${content}`),
