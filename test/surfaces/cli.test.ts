@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { runCommand } from '../../src/surfaces/cli.ts'
+import { runCaptured } from '../fakes/captured-terminal.ts'
 import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
 import { say } from '../fakes/scripted-chat.ts'
 
@@ -9,22 +9,7 @@ beforeEach(() => {
   machine = new FakeMachine()
 })
 
-async function run(...argv: string[]) {
-  let out = ''
-  let error = ''
-  const terminal = {
-    out: (text: string) => {
-      out += text
-    },
-    error: (text: string) => {
-      error += text
-    },
-    takesColour: async () => false,
-    signal: new AbortController().signal,
-  }
-  const exit = await runCommand(argv, machine, terminal, '1.2.3')
-  return { exit, out, error }
-}
+const run = (...argv: string[]) => runCaptured(argv, machine)
 
 const experience = {
   description: 'Clear the cache',
@@ -94,9 +79,8 @@ describe('exit codes and streams', () => {
     machine.script(say('done'))
     const interruption = new AbortController()
     interruption.abort()
-    const quiet = { out: () => {}, error: () => {}, takesColour: async () => false, signal: interruption.signal }
     const argv = ['import', '/logs/run.log', '--request-id', 'x']
-    expect(await runCommand(argv, machine, quiet, '1')).toBe(130)
+    expect(await runCaptured(argv, machine, interruption.signal)).toMatchObject({ exit: 130 })
     expect(await run(...argv)).toMatchObject({ exit: 0 })
   })
 })

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { runCommand } from '../../src/surfaces/cli.ts'
+import { runCaptured } from '../fakes/captured-terminal.ts'
 import { FakeMachine } from '../fakes/fake-machine.ts'
 import { doc, qrel, query, retrievalSet } from '../fakes/retrieval-set.ts'
 
@@ -9,21 +9,7 @@ beforeEach(() => {
   machine = new FakeMachine()
 })
 
-async function run(argv: readonly string[], signal = new AbortController().signal) {
-  const told = { out: '', error: '' }
-  const terminal = {
-    out: (text: string) => {
-      told.out += text
-    },
-    error: (text: string) => {
-      told.error += text
-    },
-    takesColour: async () => false,
-    signal,
-  }
-  const exit = await runCommand(argv, machine, terminal, '1.2.3')
-  return { exit, ...told }
-}
+const run = (argv: readonly string[], signal?: AbortSignal) => runCaptured(argv, machine, signal)
 
 describe('knowhow eval', () => {
   // "cache" finds d3 and d2, in this order: the shorter text first.

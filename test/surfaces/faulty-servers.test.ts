@@ -1,6 +1,6 @@
 /** A model server that is set up wrongly stops what needs it, and nothing else. */
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { runCommand } from '../../src/surfaces/cli.ts'
+import { runCaptured } from '../fakes/captured-terminal.ts'
 import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
 import { retrievalSet } from '../fakes/retrieval-set.ts'
 
@@ -16,21 +16,7 @@ beforeEach(() => {
   machine.files.write('/home/dev/run.log', 'text')
 })
 
-async function run(...argv: string[]) {
-  const told = { out: '', error: '' }
-  const terminal = {
-    out: (text: string) => {
-      told.out += text
-    },
-    error: (text: string) => {
-      told.error += text
-    },
-    takesColour: async () => false,
-    signal: new AbortController().signal,
-  }
-  const exit = await runCommand(argv, machine, terminal, '1.2.3')
-  return { exit, ...told }
-}
+const run = (...argv: string[]) => runCaptured(argv, machine)
 
 const OPENAI = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
 const SECRET = 'sk-hidden\u00e9key'

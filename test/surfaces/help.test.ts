@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, mock, spyOn, test } from 'bun:test'
 import { OPERATIONS } from '../../src/app/operation-table.ts'
-import { runCommand } from '../../src/surfaces/cli.ts'
+import { runCaptured } from '../fakes/captured-terminal.ts'
 import { FakeMachine } from '../fakes/fake-machine.ts'
 
 let shown = ''
@@ -15,14 +15,8 @@ beforeEach(() => {
 afterEach(() => mock.restore())
 
 async function help(...argv: string[]): Promise<string> {
-  const silent = {
-    out: () => {},
-    error: () => {},
-    takesColour: async () => false,
-    signal: new AbortController().signal,
-  }
   shown = ''
-  expect(await runCommand(argv, new FakeMachine(), silent, '1.2.3')).toBe(0)
+  expect(await runCaptured(argv, new FakeMachine())).toMatchObject({ exit: 0 })
   return shown
 }
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { ANALYZER_VERSION } from '../../src/search/analyzer-version.ts'
-import { runCommand } from '../../src/surfaces/cli.ts'
+import { runCaptured } from '../fakes/captured-terminal.ts'
 import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
 
 let machine: FakeMachine
@@ -16,21 +16,7 @@ beforeEach(() => {
 
 let stop: AbortController
 
-async function run(...argv: string[]) {
-  const told = { out: '', error: '' }
-  const terminal = {
-    out: (text: string) => {
-      told.out += text
-    },
-    error: (text: string) => {
-      told.error += text
-    },
-    takesColour: async () => false,
-    signal: stop.signal,
-  }
-  const exit = await runCommand(argv, machine, terminal, '1.2.3')
-  return { exit, ...told }
-}
+const run = (...argv: string[]) => runCaptured(argv, machine, stop.signal)
 
 test('index export tells people where the file is and what it holds', async () => {
   const { exit, out, error } = await run('index', 'export', 'when_to_use', 'view.json')
