@@ -50,12 +50,14 @@ export function embedderSetup(effective: EffectiveConfig, environment: Environme
   }))
 }
 
-/** What a person whose command needs no server should know all the same. */
-export function serverNotices(effective: EffectiveConfig, environment: Environment): readonly string[] {
-  return [
-    ...noticesOf('llm', chatSetup(effective, environment), 'no chat model is asked', effective),
-    ...noticesOf('embedding', embedderSetup(effective, environment), 'search ranks by keywords alone', effective),
-  ]
+/** What a person whose command needs no chat model should know all the same. */
+export function chatNotices(setup: ServerSetup<ChatModelOptions>, effective: EffectiveConfig): readonly string[] {
+  return noticesOf('llm', setup, 'no chat model is asked', effective)
+}
+
+/** What a person whose command needs no embedder should know all the same. */
+export function embedderNotices(setup: ServerSetup<EmbedderOptions>, effective: EffectiveConfig): readonly string[] {
+  return noticesOf('embedding', setup, 'search ranks by keywords alone', effective)
 }
 
 function noticesOf(

@@ -17,8 +17,8 @@ import { listTrajectories, readTrajectory } from '../workspace/trajectory-shelf.
 import type { WorkspacePorts, WritableWorkspace } from '../workspace/workspace.ts'
 import { type Config, type EffectiveConfig, effectiveConfig, isModelChosen, shownSetting } from './config.ts'
 import type { ImportCounts } from './listed-imports.ts'
-import type { ChatModelOptions, Machine } from './machine.ts'
-import { chatSetup, embedderSetup, serverNotices } from './model-servers.ts'
+import type { ChatModelOptions, EmbedderOptions, Machine } from './machine.ts'
+import { chatNotices, chatSetup, embedderNotices, embedderSetup, type ServerSetup } from './model-servers.ts'
 
 export interface WorkspaceChoice {
   /** Absolute. */
@@ -59,6 +59,7 @@ export class OpenedWorkspace implements Disposable {
   readonly #choice: WorkspaceChoice
   readonly #effective: EffectiveConfig
   readonly #layout: Layout
+  readonly #embedder: ServerSetup<EmbedderOptions>
   #search: ExperienceSearch | null = null
   /** Held from the first write to the end. */
   #writable: WritableWorkspace | null = null
@@ -79,6 +80,7 @@ export class OpenedWorkspace implements Disposable {
       workspace: workspaceConfig(machine, choice.root),
     })
     this.#layout = layoutOf(choice.root, this.#config)
+    this.#embedder = embedderSetup(this.#effective, machine.environment)
     for (const folder of [this.#layout.procedures, this.#layout.trajectories, this.#layout.operations])
       refuseLinks(machine.files, this.#layout, folder)
   }
@@ -89,11 +91,17 @@ export class OpenedWorkspace implements Disposable {
 
   /** What the person should know about the settings. */
   get notices(): readonly string[] {
-    return [...this.#effective.notices, ...serverNotices(this.#effective, this.#machine.environment)]
+    const chat = chatSetup(this.#effective, this.#machine.environment)
+    return [
+      ...this.#effective.notices,
+      ...chatNotices(chat, this.#effective),
+      ...embedderNotices(this.#embedder, this.#effective),
+    ]
   }
 
   async library(): Promise<ExperienceLibrary> {
-    const defaults = { ...this.#config.search, embedderFault: this.#embedderFault?.message }
+    const { limit } = this.#config.search
+    const defaults = { ...this.fusionChoice, limit, embedderFault: this.#embedderFault?.message }
     return new ExperienceLibrary(await this.#ports(), this.#layout, await this.#openSearch(), defaults)
   }
 
@@ -183,7 +191,7 @@ export class OpenedWorkspace implements Disposable {
   }
 
   /** Publishes the whole file or none. Throws `name_taken`. @param path as `newOutside` gave it */
-  async publishOutside(path: string, data: Uint8Array): Promise<void> {
+  publishOutside(path: string, data: Uint8Array): void {
     const { files, ids } = this.#machine
     if (!publishNewOutside(files, ids, this.#machine, path, data)) throw alreadyThere(path)
   }
@@ -255,10 +263,9 @@ export class OpenedWorkspace implements Disposable {
   }
 
   async #openSearch(): Promise<ExperienceSearch> {
-    const { ExperienceSearch } = await import('../search/experience-search.ts')
-    const ports = await this.#ports()
     if (this.#search !== null) return this.#search
-    const search = new ExperienceSearch(ports, this.#layout)
+    const { ExperienceSearch } = await import('../search/experience-search.ts')
+    const search = new ExperienceSearch(await this.#ports(), this.#layout)
     const vectors = this.#embedderFault === null ? await this.openVectors() : null
     if (vectors !== null) search.useVectors(vectors)
     this.#search ??= search
@@ -319,20 +326,16 @@ export class OpenedWorkspace implements Disposable {
 
   /** What makes vectors and ranks by them; null when no embedder is asked for. Throws `invalid_config`. */
   async openVectors(): Promise<VectorLegOptions | null> {
-    const setup = this.#embedderSetup
+    const setup = this.#embedder
     if (setup === null) return null
     if ('fault' in setup) throw setup.fault
     const embedder = await this.#machine.openEmbedder(setup.options)
     return { embedder, batchSize: setup.options.batchSize, kernel: await this.#machine.openKernel() }
   }
 
-  get #embedderSetup() {
-    return embedderSetup(this.#effective, this.#machine.environment)
-  }
-
   /** Null unless an embedder is asked for and cannot be used as it is set up. */
   get #embedderFault(): MemoryError | null {
-    const setup = this.#embedderSetup
+    const setup = this.#embedder
     return setup !== null && 'fault' in setup ? setup.fault : null
   }
 

@@ -10,15 +10,14 @@ import {
 import { MemoryError, scopeOf } from '../model/memory-error.ts'
 import type { Digest, Files } from '../ports.ts'
 import type { ExperienceSearch } from '../search/experience-search.ts'
+import type { FusionChoice } from '../search/fusion.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 import type { IndexedVersion } from '../search/shown-documents.ts'
 import { nameDirectlyIn } from '../workspace/confinement.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
 import { experiencePath } from './experience-path.ts'
 
-export interface SearchDefaults {
-  readonly vector_weight: number
-  readonly fusion: 'rrf' | 'score'
+export interface SearchDefaults extends FusionChoice {
   readonly limit: number
   /** Why the embedder that is asked for cannot be used as it is set up. */
   readonly embedderFault?: string | undefined
@@ -94,11 +93,11 @@ export class ExperienceLibrary {
       query,
       view,
       limit: limit ?? this.#defaults.limit,
-      vectorWeight: weight ?? this.#defaults.vector_weight,
+      vectorWeight: weight ?? this.#defaults.vectorWeight,
       fusion: this.#defaults.fusion,
       minFit: minFit ?? 0,
     }
-    const { found, results, notice } = await this.#foundResults(search, request, signal)
+    const { found, results, notice } = await this.#foundResults(request, signal)
     return {
       query,
       index: view,
@@ -126,21 +125,21 @@ export class ExperienceLibrary {
   }
 
   /** What proved to be damaged in the search was left out of it: it is asked for, or the notice tells. */
-  async #foundResults(search: ExperienceSearch, request: SearchRequest, signal: AbortSignal | undefined) {
-    let prepared = await search.prepare(request, signal)
+  async #foundResults(request: SearchRequest, signal: AbortSignal | undefined) {
+    let prepared = await this.#search.prepare(request, signal)
     for (let round = 1; ; round += 1) {
-      const answer = this.#currentResults(search, request, prepared.vector)
+      const answer = this.#currentResults(request, prepared.vector)
       if (!answer.hasLostVectors) return { ...answer, notice: prepared.notice }
       if (round === ROUNDS_MAX) return { ...answer, notice: DAMAGED }
-      prepared = await search.prepareAgain(request, prepared, signal)
+      prepared = await this.#search.prepareAgain(request, prepared, signal)
     }
   }
 
   /** The hits with their contents; asked again when a file was changed between its being found and being read. */
-  #currentResults(search: ExperienceSearch, request: SearchRequest, vector: Float32Array | null) {
+  #currentResults(request: SearchRequest, vector: Float32Array | null) {
     let hasLostVectors = false
     for (let round = 1; ; round += 1) {
-      const found = search.search(request, vector)
+      const found = this.#search.search(request, vector)
       hasLostVectors ||= found.hasLostVectors
       const results = found.hits.flatMap(({ path, version, score, fit, vector, keyword }) => {
         const current = this.#asFound(path, version)
@@ -149,7 +148,7 @@ export class ExperienceLibrary {
         return [{ ...rest, score, fit, vector, keyword, experience }]
       })
       if (results.length === found.hits.length || round === ROUNDS_MAX) return { found, results, hasLostVectors }
-      search.refresh()
+      this.#search.refresh()
     }
   }
 

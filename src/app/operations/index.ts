@@ -60,7 +60,7 @@ export const indexExport = operation({
       if (signal.aborted) throw new MemoryError('interrupted', 'interrupted before the file was written; run it again')
     })
     const bytes = new TextEncoder().encode(json)
-    await workspace.publishOutside(path, bytes)
+    workspace.publishOutside(path, bytes)
     return { view, file: path, documents: texts.length, bytes: bytes.length, words_left_out: wordsLeftOut }
   },
 })
