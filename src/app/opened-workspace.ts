@@ -15,10 +15,17 @@ import { inWorkspace, type Layout, layoutOf } from '../workspace/layout.ts'
 import { folderOf, publishNewOutside } from '../workspace/publication.ts'
 import { listTrajectories, readTrajectory } from '../workspace/trajectory-shelf.ts'
 import type { WorkspacePorts, WritableWorkspace } from '../workspace/workspace.ts'
-import { type Config, type EffectiveConfig, effectiveConfig, isModelChosen, shownSetting } from './config.ts'
+import { type Config, type EffectiveConfig, effectiveConfig, isModelChosen } from './config.ts'
 import type { ImportCounts } from './listed-imports.ts'
-import type { ChatModelOptions, EmbedderOptions, Machine } from './machine.ts'
-import { chatNotices, chatSetup, embedderNotices, embedderSetup, type ServerSetup } from './model-servers.ts'
+import type { ChatModelOptions, Machine } from './machine.ts'
+import {
+  chatNotices,
+  chatSetup,
+  type EmbedderSetup,
+  embedderNotices,
+  embedderSetup,
+  whyUnusable,
+} from './model-servers.ts'
 
 export interface WorkspaceChoice {
   /** Absolute. */
@@ -59,7 +66,7 @@ export class OpenedWorkspace implements Disposable {
   readonly #choice: WorkspaceChoice
   readonly #effective: EffectiveConfig
   readonly #layout: Layout
-  readonly #embedder: ServerSetup<EmbedderOptions>
+  readonly #embedder: EmbedderSetup
   #search: ExperienceSearch | null = null
   /** Held from the first write to the end. */
   #writable: WritableWorkspace | null = null
@@ -101,7 +108,8 @@ export class OpenedWorkspace implements Disposable {
 
   async library(): Promise<ExperienceLibrary> {
     const { limit } = this.#config.search
-    const defaults = { ...this.fusionChoice, limit, embedderFault: this.#embedderFault?.message }
+    const whyNoEmbedder = this.#embedder === null ? null : whyUnusable(this.#embedder)
+    const defaults = { ...this.fusionChoice, limit, whyNoEmbedder }
     return new ExperienceLibrary(await this.#ports(), this.#layout, await this.#openSearch(), defaults)
   }
 
@@ -244,15 +252,11 @@ export class OpenedWorkspace implements Disposable {
   }
 
   async settings() {
-    const { config, sources, keys } = this.#effective
-    const settings: Record<string, { value: unknown; source: string }> = {}
-    for (const [key, source] of sources())
-      settings[key] = { value: shownSetting(key, valueAt(config, key), keys()), source }
-    const key = config.llm.api_key_env
+    const { keyStates, shownSettings } = await import('./shown-settings.ts')
     return {
       workspace: this.#choice.root,
-      settings,
-      keys: { [key]: (this.#machine.environment[key] ?? '') === '' ? ('unset' as const) : ('set' as const) },
+      settings: shownSettings(this.#effective),
+      keys: keyStates(this.#config, this.#machine.environment),
       notices: [...this.notices],
     }
   }
@@ -324,10 +328,10 @@ export class OpenedWorkspace implements Disposable {
     }
   }
 
-  /** What makes vectors and ranks by them; null when no embedder is asked for. Throws `invalid_config`. */
+  /** What makes vectors and ranks by them; null when no embedder is asked. Throws `invalid_config`. */
   async openVectors(): Promise<VectorLegOptions | null> {
     const setup = this.#embedder
-    if (setup === null) return null
+    if (setup === null || 'unasked' in setup) return null
     if ('fault' in setup) throw setup.fault
     const embedder = await this.#machine.openEmbedder(setup.options)
     return { embedder, batchSize: setup.options.batchSize, kernel: await this.#machine.openKernel() }
@@ -384,10 +388,4 @@ function workspaceConfig(machine: Machine, root: string): { path: string; text: 
 
 function alreadyThere(path: string): MemoryError {
   return new MemoryError('name_taken', `${path} exists already and is left as it is; name another file`, { path })
-}
-
-function valueAt(config: Config, key: string): unknown {
-  const [group, name] = key.split('.')
-  const member = (config as unknown as Readonly<Record<string, unknown>>)[group ?? '']
-  return name === undefined ? member : (member as Readonly<Record<string, unknown>>)[name]
 }

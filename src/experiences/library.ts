@@ -19,8 +19,8 @@ import { experiencePath } from './experience-path.ts'
 
 export interface SearchDefaults extends FusionChoice {
   readonly limit: number
-  /** Why the embedder that is asked for cannot be used as it is set up. */
-  readonly embedderFault?: string | undefined
+  /** Why an embedder that is asked for is not used; null when it is, or none is asked for. */
+  readonly whyNoEmbedder: string | null
 }
 
 export interface SearchQuestion {
@@ -44,9 +44,9 @@ const DAMAGED =
   'stored vectors are damaged, and their experiences rank by keywords alone; knowhow reindex makes them anew'
 const NO_EMBEDDER = 'no embedder is configured: ranked by keywords alone'
 
-function noticeOf(search: ExperienceSearch, ofVectors: string | null, fault?: string): { notice?: string } {
+function noticeOf(search: ExperienceSearch, ofVectors: string | null, why: string | null): { notice?: string } {
   if (search.count === 0) return { notice: NOTHING_HERE }
-  if (!search.hasEmbedder) return { notice: fault === undefined ? NO_EMBEDDER : `ranked by keywords alone: ${fault}` }
+  if (!search.hasEmbedder) return { notice: why === null ? NO_EMBEDDER : `ranked by keywords alone: ${why}` }
   return ofVectors === null ? {} : { notice: ofVectors }
 }
 
@@ -103,7 +103,7 @@ export class ExperienceLibrary {
       index: view,
       mode: found.mode,
       fusion: found.fusion,
-      ...noticeOf(search, notice, this.#defaults.embedderFault),
+      ...noticeOf(search, notice, this.#defaults.whyNoEmbedder),
       results,
       index_complete: search.leftOut.length === 0,
       pending_indexes: [...search.leftOut],

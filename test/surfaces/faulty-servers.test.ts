@@ -110,6 +110,7 @@ describe.each(LLM_FAULTS)('a chat model %s', (_, environment, words) => {
 
 test('an embedder named by a workspace that leaves its model to the environment is told of alike', async () => {
   machine.configure({ embedding: { backend: 'openai' } })
+  machine.environment = { EMBEDDING_BASE_URL: 'http://here/v1' }
   expect(await run('status')).toMatchObject({ exit: 0, error: expect.stringContaining('set EMBEDDING_MODEL_NAME') })
 })
 
