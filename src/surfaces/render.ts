@@ -206,7 +206,10 @@ function hybridLines(answer: HybridEvaluation, paint: Paint): readonly string[] 
     paint.faint('gain: fused minus keyword, with its 95 % interval by paired bootstrap over the queries'),
     paint.faint(`fusion ${fusion}${weight === null ? '' : `, vector weight ${weight}`}, vectors by ${model}`),
   ]
-  if (refused > 0) lines.push(paint.alarm(`${counted(refused, 'document')} refused by the embedder: without a vector`))
+  if (refused > 0)
+    lines.push(
+      paint.alarm(`${counted(refused, 'document')} refused by the embedder: in no leg, as search leaves them out`),
+    )
   if (queries_refused > 0)
     lines.push(paint.alarm(`${countedQueries(queries_refused)} refused by the embedder: ranked by keywords alone`))
   if (divided > 0)

@@ -236,6 +236,23 @@ describe('the environment', () => {
     expect(JSON.parse((await run('config', '--json')).out)).toMatchObject({ keys: { LLM_API_KEY: 'set' } })
   })
 
+  test('tells of both keys whether they are set, whatever their variables are called', async () => {
+    machine.environment = { EMBEDDING_KEY: 'very-secret', EMBEDDING_API_KEY: 'other' }
+    machine.files.write('/home/dev/mine.json', '{"embedding":{"api_key_env":"EMBEDDING_KEY"}}')
+    const { out } = await run('config', '--config', 'mine.json', '--json')
+    expect(JSON.parse(out).keys).toEqual({ LLM_API_KEY: 'unset', EMBEDDING_KEY: 'set' })
+  })
+
+  test('that names no address leaves the default one, which is told as that', async () => {
+    machine.environment = { EMBEDDING_BASE_URL: 'http://mine/v1' }
+    const { out } = await run('config', '--json')
+    expect(JSON.parse(out).settings).toMatchObject({
+      'llm.base_url': { value: 'https://api.openai.com/v1', source: 'default' },
+      'embedding.base_url': { value: 'http://mine/v1', source: 'EMBEDDING_BASE_URL' },
+    })
+    expect((await run('schema', 'config')).out).toContain('default: https://api.openai.com/v1.')
+  })
+
   test('never shows the key, even within another setting', async () => {
     machine.environment.LLM_API_KEY = 'very/secret'
     machine.environment.EMBEDDING_API_KEY = 'very/secret/too'

@@ -43,7 +43,7 @@ describe('knowhow eval', () => {
           mrr_at_10: 0.75,
         },
       },
-      notice: expect.stringMatching(/no embedder is configured.*EMBEDDING_MODEL_NAME/),
+      notice: expect.stringMatching(/without an embedder keywords alone.*EMBEDDING_MODEL_NAME and EMBEDDING_BASE_URL/),
     })
     expect({ exit, error }).toEqual({ exit: 0, error: '' })
     expect(machine.files.tree()).toEqual(before)
@@ -60,7 +60,7 @@ describe('knowhow eval', () => {
         '',
         'left out, as no document is judged relevant to them: 1 query',
         '',
-        'no embedder is configured, so keywords alone are measured; set EMBEDDING_BACKEND=openai and EMBEDDING_MODEL_NAME to measure vectors and the fusion too',
+        'without an embedder keywords alone are measured; to measure vectors and the fusion too, set EMBEDDING_BACKEND=openai, EMBEDDING_MODEL_NAME and EMBEDDING_BASE_URL (default: https://api.openai.com/v1)',
         '',
       ].join('\n'),
     )
@@ -163,7 +163,7 @@ describe('knowhow eval with an embedder', () => {
         '',
         'gain: fused minus keyword, with its 95 % interval by paired bootstrap over the queries',
         'fusion rrf, vector weight 0.7, vectors by words',
-        '1 document refused by the embedder: without a vector',
+        '1 document refused by the embedder: in no leg, as search leaves them out',
         '',
       ].join('\n'),
     )

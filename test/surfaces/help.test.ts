@@ -68,6 +68,20 @@ describe('help', () => {
     expect(text).toMatch(/^ {2}beside {6}files that differ from the base: .* next rebuild$/m)
   })
 
+  test.each(['search', 'eval'])('of %s says what the fusions do, and which of them has a weight', async (command) => {
+    const text = await help(command, '--help')
+    expect(text).toMatch(
+      /^ {2}fusion .*rrf, by ranks: .* w being the vector weight; score, by scores: .* without a weight$/m,
+    )
+  })
+
+  test('of search says what a fit is, and of eval what is measured', async () => {
+    expect(await help('search', '--help')).toMatch(/^ {2}fit .*0 to 1: the larger of its cosine .* and the share/m)
+    const terms = ['nDCG@10', 'graded nDCG@10', 'recall@10, @100', 'MRR@10', 'gain', 'refused', 'divided']
+    const text = await help('eval', '--help')
+    for (const term of terms) expect(text).toContain(`\n  ${term} `)
+  })
+
   test('names the values that an option takes', async () => {
     expect(await help('import', '--help')).toContain('--extractor <auto|llm|offline>')
     expect(await help('search', '--help')).toContain('--index <when_to_use|when_to_use_content>')

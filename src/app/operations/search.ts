@@ -1,7 +1,7 @@
 /** Finding experiences. */
 import * as v from 'valibot'
 import { experienceSchema, VIEW_NAMES } from '../../model/experience.ts'
-import { FUSION_NAMES } from '../../search/fusion.ts'
+import { FUSION_MEANING, FUSION_NAMES } from '../../search/fusion.ts'
 import { operation } from '../operation.ts'
 import { fileFault, leftOutFile } from './file-fault.ts'
 
@@ -32,15 +32,22 @@ export const procedureSearch = operation({
         v.pipe(v.number(), v.integer('must be a whole number'), v.description('Most results, 1 to 200. Default 5.')),
       ),
       vector_weight: v.optional(
-        v.pipe(v.number(), v.description('Weight of the vector ranking in the fusion, 0 to 1. Default 0.7.')),
+        v.pipe(
+          v.number(),
+          v.description('Weight of the vector ranking in the fusion rrf, 0 to 1; score has none. Default 0.7.'),
+        ),
       ),
       min_fit: v.optional(
         v.pipe(
           v.number(),
-          v.description('Leave out results whose fit is below, 0 to 1: none may be the right answer.'),
+          v.description('Leave out results whose fit is below this, 0 to 1: nothing may be the right answer.'),
         ),
       ),
     }),
+  terms: {
+    fit: "how well a result fits by itself, 0 to 1: the larger of its cosine with the query and the share of the query's words, rare ones weighing more, that its text holds",
+    fusion: `how the rankings by vectors and by keywords became one (search.fusion): ${FUSION_MEANING}`,
+  },
   output: () =>
     v.strictObject({
       query: v.string(),
