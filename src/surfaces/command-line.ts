@@ -91,6 +91,7 @@ function commandWord(words: readonly string[], operations: readonly Operation[])
 
 /** -1 for none. */
 function commandPlace(words: readonly string[], operations: readonly Operation[]): number {
+  // Else every command line would make the input schemas of all operations to know their flags.
   if (words[0]?.startsWith('-') === false) return 0
   const isValue = valueTest(words, operations)
   return words.findIndex((word, at) => !word.startsWith('-') && !isValue(at))

@@ -1,62 +1,46 @@
 /** Answers as people read them. One renderer an operation; what has none is shown as indented JSON. */
-import type { OpenedWorkspace } from '../app/opened-workspace.ts'
-import { INDEX_TERMS } from '../app/operations/index.ts'
-import type { CurrentExperience, ExperienceLibrary } from '../experiences/library.ts'
-import type { ImportResult } from '../importer/import-result.ts'
-import type { ErrorReport } from '../model/error-report.ts'
+import type * as v from 'valibot'
+import type { evaluationOutput } from '../app/operations/eval.ts'
+import type { importOutput } from '../app/operations/import.ts'
+import type { importsOutput } from '../app/operations/imports.ts'
+import {
+  INDEX_TERMS,
+  type indexExportOutput,
+  type indexStatsOutput,
+  type vectorFacts,
+} from '../app/operations/index.ts'
+import type { readOutput } from '../app/operations/read.ts'
+import type { searchOutput } from '../app/operations/search.ts'
+import type { configOutput, reindexOutput, statusOutput } from '../app/operations/upkeep.ts'
 import { VIEW_NAMES } from '../model/experience.ts'
-import type { FusionName } from '../search/fusion.ts'
-import type { MeanInterval } from '../search/paired-bootstrap.ts'
 import { MEASURES, type RankingQuality } from '../search/retrieval-metrics.ts'
-import type { VectorFacts } from '../search/vector-leg.ts'
 import { shownSafely } from './terminal-text.ts'
 
 export interface RenderOptions {
   readonly colour: boolean
 }
 
-type SearchAnswer = Awaited<ReturnType<ExperienceLibrary['search']>>
-type Excerpt = Awaited<ReturnType<OpenedWorkspace['readTrajectory']>>
-type FileFault = { readonly path: string; readonly error: string }
-type Status = Awaited<ReturnType<OpenedWorkspace['status']>> & { readonly damaged?: readonly FileFault[] }
-type Settings = Awaited<ReturnType<OpenedWorkspace['settings']>>
-type Reindexed = Awaited<ReturnType<OpenedWorkspace['reindex']>>
-type Imports = Awaited<ReturnType<OpenedWorkspace['imports']>> & { readonly damaged?: readonly FileFault[] }
-interface Evaluation {
-  readonly documents: number
-  readonly queries: number
-  readonly judgements: number
-  readonly queries_without_judgement: number
-  readonly legs: Readonly<Record<string, RankingQuality>>
-  readonly notice?: string
-}
-interface HybridEvaluation extends Evaluation {
-  readonly fused_minus_keyword: Readonly<Record<keyof RankingQuality, MeanInterval>>
-  readonly fusion: FusionName
-  readonly vector_weight: number | null
-  readonly embedding_model: string
-  readonly refused: number
-  readonly queries_refused: number
-  readonly divided: number
-}
-type IndexStats = Awaited<ReturnType<OpenedWorkspace['indexStats']>>
-interface IndexExport {
-  readonly view: string
-  readonly file: string
-  readonly documents: number
-  readonly bytes: number
-  readonly words_left_out: number
-}
-type FailedFile = { readonly status: 'failed'; readonly file: string; readonly error: ErrorReport }
+type Answer<Output extends () => v.GenericSchema> = v.InferOutput<ReturnType<Output>>
+type Imported = Answer<typeof importOutput>
+type OneImport = Exclude<Imported, { imports: unknown }> | Extract<Imported, { imports: unknown }>['imports'][number]
+type ImportList = Answer<typeof importsOutput>
+type Found = Answer<typeof searchOutput>
+type Read = Answer<typeof readOutput>
+type ReadExperience = Extract<Read, { kind: 'experience' }>
+type ReadTrajectory = Extract<Read, { kind: 'trajectory' }>
+type Evaluation = Answer<typeof evaluationOutput>
+type FusedEvaluation = Extract<Evaluation, { fusion: unknown }>
+type IndexStats = Answer<typeof indexStatsOutput>
+type Status = Answer<typeof statusOutput>
 
 type Renderer = (answer: never, paint: Paint) => string
 
 const RENDERERS: Readonly<Record<string, Renderer>> = {
-  procedure_import: (answer: ImportResult | { imports: readonly (ImportResult | FailedFile)[] }, paint) =>
+  procedure_import: (answer: Imported, paint) =>
     'imports' in answer ? answer.imports.map((one) => importText(one, paint)).join('\n') : importText(answer, paint),
   procedure_imports: importsText,
   procedure_search: searchText,
-  procedure_read: (answer: (CurrentExperience & { kind: 'experience' }) | Excerpt, paint) =>
+  procedure_read: (answer: Read, paint) =>
     answer.kind === 'trajectory' ? excerptText(answer, paint) : experienceText(answer, paint),
   eval: evaluationText,
   procedure_reindex: reindexText,
@@ -91,7 +75,7 @@ class Paint {
   }
 }
 
-function importText(one: ImportResult | FailedFile, paint: Paint): string {
+function importText(one: OneImport, paint: Paint): string {
   if (one.status === 'failed') return `${paint.alarm(`failed  ${one.file}`)}\n  ${shownSafely(one.error.message)}`
   const { segments, experiences, trajectory, error } = one
   const head = `${one.status === 'complete' ? paint.strong('complete') : paint.alarm('incomplete')}  ${shownSafely(trajectory ?? '')}`
@@ -111,7 +95,7 @@ function importText(one: ImportResult | FailedFile, paint: Paint): string {
   return lines.join('\n')
 }
 
-function importsText({ imports, damaged = [] }: Imports, paint: Paint): string {
+function importsText({ imports, damaged = [] }: ImportList, paint: Paint): string {
   if (imports.length === 0 && damaged.length === 0) return 'No imports yet. Begin with: knowhow import FILE'
   const lines = imports.map(({ request_id, status, trajectory, segments, experiences, error }) => {
     const state = status === 'complete' ? paint.strong('complete  ') : paint.alarm('incomplete')
@@ -122,11 +106,11 @@ function importsText({ imports, damaged = [] }: Imports, paint: Paint): string {
   return [...lines, ...damagedLines(damaged, paint)].join('\n')
 }
 
-function damagedLines(damaged: readonly FileFault[], paint: Paint): readonly string[] {
+function damagedLines(damaged: NonNullable<Status['damaged']>, paint: Paint): readonly string[] {
   return damaged.map(({ path, error }) => paint.alarm(`cannot be read: ${path}: ${error}`))
 }
 
-function searchText(answer: SearchAnswer, paint: Paint): string {
+function searchText(answer: Found, paint: Paint): string {
   const lines: string[] = []
   for (const [index, { path, fit, experience, source_missing }] of answer.results.entries()) {
     const note = source_missing === true ? `  (${sourceNote(experience.sources)})` : ''
@@ -145,7 +129,7 @@ function searchText(answer: SearchAnswer, paint: Paint): string {
   return lines.join('\n')
 }
 
-function experienceText({ path, version, experience, source_missing }: CurrentExperience, paint: Paint): string {
+function experienceText({ path, version, experience, source_missing }: ReadExperience, paint: Paint): string {
   const sources = experience.sources.map((source) => shownSafely(source)).join(', ')
   return [
     paint.strong(experience.description),
@@ -161,7 +145,7 @@ function experienceText({ path, version, experience, source_missing }: CurrentEx
   ].join('\n')
 }
 
-function excerptText({ path, offset, length, total, text, truncated }: Excerpt, paint: Paint): string {
+function excerptText({ path, offset, length, total, text, truncated }: ReadTrajectory, paint: Paint): string {
   const cut = truncated ? ', cut by the token cap' : ''
   return `${paint.faint(`${path}  characters ${offset} to ${offset + length} of ${total}${cut}`)}\n${shownSafely(text)}`
 }
@@ -174,8 +158,8 @@ const MEASURE_TITLES: Readonly<Record<keyof RankingQuality, string>> = {
   mrr_at_10: 'MRR@10',
 }
 
-function evaluationText(answer: Evaluation | HybridEvaluation, paint: Paint): string {
-  const { documents, queries, judgements, queries_without_judgement: unjudged, legs, notice } = answer
+function evaluationText(answer: Evaluation, paint: Paint): string {
+  const { documents, queries, judgements, queries_without_judgement: unjudged, legs } = answer
   const lines = [
     `${counted(documents, 'document')}, ${countedQueries(queries)}, ${counted(judgements, 'judgement')}`,
     '',
@@ -185,7 +169,7 @@ function evaluationText(answer: Evaluation | HybridEvaluation, paint: Paint): st
   if ('fusion' in answer) lines.push(...hybridLines(answer, paint))
   if (unjudged > 0)
     lines.push('', paint.faint(`left out, as no document is judged relevant to them: ${countedQueries(unjudged)}`))
-  if (notice !== undefined) lines.push('', paint.faint(notice))
+  if ('notice' in answer) lines.push('', paint.faint(answer.notice))
   return lines.join('\n')
 }
 
@@ -194,9 +178,9 @@ function measureRow(title: string, cellOf: (measure: keyof RankingQuality) => st
   return [title.padEnd('keyword'.length), ...cells].join('  ')
 }
 
-function hybridLines(answer: HybridEvaluation, paint: Paint): readonly string[] {
+function hybridLines(answer: FusedEvaluation, paint: Paint): readonly string[] {
   const { fusion, vector_weight: weight, embedding_model: model, refused, queries_refused, divided } = answer
-  const gainRow = (title: string, part: keyof MeanInterval) =>
+  const gainRow = (title: string, part: 'mean' | 'low' | 'high') =>
     measureRow(title, (measure) => signed(answer.fused_minus_keyword[measure][part]))
   const lines = [
     gainRow('gain', 'mean'),
@@ -225,7 +209,7 @@ function countedQueries(count: number): string {
   return `${count} ${count === 1 ? 'query' : 'queries'}`
 }
 
-function reindexText(result: Reindexed, paint: Paint): string {
+function reindexText(result: Answer<typeof reindexOutput>, paint: Paint): string {
   const { experiences, indexed, invalid, pending, embedded, reused } = result
   const vectors = embedded + reused === 0 ? '' : `; ${embedded} texts embedded, ${reused} had their vectors`
   const lines = [`${indexed} of ${experiences} experiences indexed${vectors}`]
@@ -244,11 +228,11 @@ function indexStatsText(stats: IndexStats, paint: Paint): string {
     `${paint.strong('beside')}      ${counted(beside, 'file')} ${meaning('beside')}`,
     `${paint.strong('analyzer')}    version ${analyzer}`,
   ]
-  if ('vectors' in stats) lines.push(...vectorLines(stats.vectors, paint))
+  if (stats.vectors !== undefined) lines.push(...vectorLines(stats.vectors, paint))
   return lines.join('\n')
 }
 
-function vectorLines(vectors: VectorFacts, paint: Paint): readonly string[] {
+function vectorLines(vectors: Answer<typeof vectorFacts>, paint: Paint): readonly string[] {
   const { packs, bytes } = vectors
   const title = `${paint.strong('vectors')}     `
   const ofViews = VIEW_NAMES.map((view) => {
@@ -259,7 +243,7 @@ function vectorLines(vectors: VectorFacts, paint: Paint): readonly string[] {
   return [...ofViews, `${title}${counted(bytes, 'byte')} in ${counted(packs, 'pack')}`]
 }
 
-function indexExportText(answer: IndexExport, paint: Paint): string {
+function indexExportText(answer: Answer<typeof indexExportOutput>, paint: Paint): string {
   const { view, file, documents, bytes, words_left_out: words } = answer
   const line = `${paint.strong(file)}  ${view}, ${counted(documents, 'document')}, ${counted(bytes, 'byte')}`
   if (words === 0) return line
@@ -279,7 +263,7 @@ function statusText(status: Status, paint: Paint): string {
   return [...lines, ...damagedLines(status.damaged ?? [], paint)].join('\n')
 }
 
-function settingsText({ workspace, settings, keys, notices }: Settings, paint: Paint): string {
+function settingsText({ workspace, settings, keys, notices }: Answer<typeof configOutput>, paint: Paint): string {
   const width = Math.max(...Object.keys(settings).map((key) => key.length))
   const lines = [`${'workspace'.padEnd(width)}  ${shownSafely(workspace)}`]
   for (const [key, { value, source }] of Object.entries(settings))

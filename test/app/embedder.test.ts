@@ -167,7 +167,7 @@ describe('an embedder that only the workspace asks for', () => {
       for (const argv of ['search apple', 'reindex', 'eval set.jsonl', 'import /logs/run.log', 'status', 'index stats'])
         expect(await runCaptured(argv.split(' '), machine)).toMatchObject({
           exit: 0,
-          error: expect.stringContaining(`${unasked}`),
+          error: expect.stringContaining(unasked),
         })
       expect(machine.opened).toEqual([])
     },

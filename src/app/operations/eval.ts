@@ -1,7 +1,7 @@
 /** Measuring retrieval on a set of the person's own. The workspace is neither read nor changed, no vector is kept. */
 import * as v from 'valibot'
+import { throwIfInterrupted } from '../../importer/import-surroundings.ts'
 import { DEFAULT_SERVER_ADDRESS } from '../../model/address.ts'
-import { MemoryError } from '../../model/memory-error.ts'
 import { FUSION_MEANING, FUSION_NAMES } from '../../search/fusion.ts'
 import type { HybridEvaluation } from '../../search/retrieval-evaluation.ts'
 import { MEASURES, type RankingQuality } from '../../search/retrieval-metrics.ts'
@@ -12,16 +12,32 @@ import { type OperationContext, operation } from '../operation.ts'
 const DECIMALS = 4
 const NO_EMBEDDER = `without an embedder keywords alone are measured; to measure vectors and the fusion too, set EMBEDDING_BACKEND=openai, EMBEDDING_MODEL_NAME and EMBEDDING_BASE_URL (default: ${DEFAULT_SERVER_ADDRESS})`
 
-const count = v.number()
-const quality = v.strictObject(v.entriesFromList(MEASURES, v.number()))
-const interval = v.strictObject({ mean: v.number(), low: v.number(), high: v.number() })
+const count = () => v.number()
+const quality = () => v.strictObject(v.entriesFromList(MEASURES, v.number()))
+const interval = () => v.strictObject({ mean: v.number(), low: v.number(), high: v.number() })
+const setCounts = () => ({
+  documents: count(),
+  queries: count(),
+  judgements: count(),
+  queries_without_judgement: count(),
+})
 
-const counts = {
-  documents: count,
-  queries: count,
-  judgements: count,
-  queries_without_judgement: count,
-}
+export const evaluationOutput = () =>
+  v.union([
+    v.strictObject({ ...setCounts(), legs: v.strictObject({ keyword: quality() }), notice: v.string() }),
+    v.strictObject({
+      ...setCounts(),
+      legs: v.strictObject({ keyword: quality(), vector: quality(), fused: quality() }),
+      fused_minus_keyword: v.strictObject(v.entriesFromList(MEASURES, interval())),
+      fusion: v.picklist(FUSION_NAMES),
+      /** Null where the fusion has none. */
+      vector_weight: v.nullable(v.number()),
+      embedding_model: v.string(),
+      refused: count(),
+      queries_refused: count(),
+      divided: count(),
+    }),
+  ])
 
 export const evaluation = operation({
   name: 'eval',
@@ -49,22 +65,7 @@ export const evaluation = operation({
       'documents that the embedder refuses are in no leg, as search leaves them out; such queries rank by keywords alone',
     divided: "texts over the model's limit: embedded in parts and averaged",
   },
-  output: () =>
-    v.union([
-      v.strictObject({ ...counts, legs: v.strictObject({ keyword: quality }), notice: v.string() }),
-      v.strictObject({
-        ...counts,
-        legs: v.strictObject({ keyword: quality, vector: quality, fused: quality }),
-        fused_minus_keyword: v.strictObject(v.entriesFromList(MEASURES, interval)),
-        fusion: v.picklist(FUSION_NAMES),
-        /** Null where the fusion has none. */
-        vector_weight: v.nullable(v.number()),
-        embedding_model: v.string(),
-        refused: count,
-        queries_refused: count,
-        divided: count,
-      }),
-    ]),
+  output: evaluationOutput,
   run: async (context, { file }) => {
     const { workspace } = context
     const { readRetrievalSet } = await import('../../search/retrieval-set.ts')
@@ -119,11 +120,8 @@ function openEvaluation() {
   return import('../../search/retrieval-evaluation.ts')
 }
 
-function pauseOf({ yieldToSignals, signal }: OperationContext): () => Promise<void> {
-  return async () => {
-    await yieldToSignals()
-    if (signal.aborted) throw new MemoryError('interrupted', 'interrupted before the last query; run it again')
-  }
+function pauseOf(context: OperationContext): () => Promise<void> {
+  return () => throwIfInterrupted(context, 'run it again')
 }
 
 function rounded(exact: RankingQuality): RankingQuality {

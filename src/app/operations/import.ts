@@ -10,6 +10,9 @@ import { operation } from '../operation.ts'
 const failedFile = () => v.strictObject({ status: v.literal('failed'), file: v.string(), error: errorReportSchema() })
 type FailedFile = v.InferOutput<ReturnType<typeof failedFile>>
 
+export const importOutput = () =>
+  v.union([importResultSchema(), v.strictObject({ imports: v.array(v.union([importResultSchema(), failedFile()])) })])
+
 export const procedureImport = operation({
   name: 'procedure_import',
   command: 'import',
@@ -56,11 +59,7 @@ export const procedureImport = operation({
       redact: v.optional(v.pipe(v.boolean(), v.description('Mask secrets before a model sees the text.')), true),
       resume: v.optional(v.pipe(v.string(), v.description('Continue the import of this request id.'))),
     }),
-  output: () =>
-    v.union([
-      importResultSchema(),
-      v.strictObject({ imports: v.array(v.union([importResultSchema(), failedFile()])) }),
-    ]),
+  output: importOutput,
   run: async ({ workspace, ...run }, input) => {
     const files = input.files ?? []
     requireFitting(files, input)

@@ -7,6 +7,30 @@ import { fileFault, leftOutFile } from './file-fault.ts'
 
 const leg = () => v.nullable(v.strictObject({ rank: v.number(), score: v.number() }))
 
+export const searchOutput = () =>
+  v.strictObject({
+    query: v.string(),
+    index: v.picklist(VIEW_NAMES),
+    mode: v.picklist(['hybrid', 'keyword']),
+    fusion: v.picklist(FUSION_NAMES),
+    notice: v.optional(v.string()),
+    results: v.array(
+      v.strictObject({
+        path: v.string(),
+        version: v.string(),
+        score: v.number(),
+        fit: v.number(),
+        vector: leg(),
+        keyword: leg(),
+        experience: experienceSchema(),
+        source_missing: v.optional(v.boolean()),
+      }),
+    ),
+    index_complete: v.boolean(),
+    pending_indexes: v.array(leftOutFile()),
+    invalid: v.array(fileFault()),
+  })
+
 export const procedureSearch = operation({
   name: 'procedure_search',
   command: 'search',
@@ -48,28 +72,6 @@ export const procedureSearch = operation({
     fit: "how well a result fits by itself, 0 to 1: the larger of its cosine with the query and the share of the query's words, rare ones weighing more, that its text holds",
     fusion: `how the rankings by vectors and by keywords became one (search.fusion): ${FUSION_MEANING}`,
   },
-  output: () =>
-    v.strictObject({
-      query: v.string(),
-      index: v.picklist(VIEW_NAMES),
-      mode: v.picklist(['hybrid', 'keyword']),
-      fusion: v.picklist(FUSION_NAMES),
-      notice: v.optional(v.string()),
-      results: v.array(
-        v.strictObject({
-          path: v.string(),
-          version: v.string(),
-          score: v.number(),
-          fit: v.number(),
-          vector: leg(),
-          keyword: leg(),
-          experience: experienceSchema(),
-          source_missing: v.optional(v.boolean()),
-        }),
-      ),
-      index_complete: v.boolean(),
-      pending_indexes: v.array(leftOutFile()),
-      invalid: v.array(fileFault()),
-    }),
+  output: searchOutput,
   run: async ({ workspace, signal }, input) => (await workspace.library()).search(input, signal),
 })
