@@ -26,6 +26,7 @@ import {
   embedderSetup,
   whyUnusable,
 } from './model-servers.ts'
+import { LEFT_OUT_ADVICE } from './operations/file-fault.ts'
 
 export interface WorkspaceChoice {
   /** Absolute. */
@@ -122,7 +123,7 @@ export class OpenedWorkspace implements Disposable {
   async importTrajectory(file: string | null, options: ImportOptions, run: Running): Promise<ImportResult> {
     const chosen = options.extractor ?? 'auto'
     const { importTrajectory } = await import('../importer/import-story.ts')
-    const result = await importTrajectory(await this.#surroundings(run), {
+    return importTrajectory(await this.#surroundings(run), {
       file,
       filename: options.filename ?? null,
       requestId: options.resume ?? options.request_id ?? null,
@@ -133,21 +134,19 @@ export class OpenedWorkspace implements Disposable {
       maxRequests: options.max_requests ?? null,
       redact: options.redact,
     })
-    await this.#catchUp(
-      result.experiences.map(({ path }) => path),
-      run,
-    )
-    return result
   }
 
-  /** After an import that is over and recorded: whatever happens here is a notice. */
-  async #catchUp(written: readonly string[], { say, progress, signal }: Running): Promise<void> {
-    if (written.length === 0 || signal.aborted) return
+  /** Vectors for what imports wrote, once they are over and recorded: whatever happens here is a notice. */
+  async catchUp(written: ReadonlySet<string>, { say, progress, signal }: Running): Promise<void> {
+    if (!this.#hasEmbedder || written.size === 0 || signal.aborted) return
     try {
       const search = await this.#openSearch()
       search.refresh()
-      const notice = await search.catchUp(written, { signal, onProgress: progress, onWait: say })
+      const notice = await search.catchUp([...written], { signal, onProgress: progress, onWait: say })
       if (notice !== null) say(notice)
+      for (const { path, error } of search.leftOut)
+        if (written.has(path))
+          say(`${path} is found by no search, as the embedder refuses it (${error}); ${LEFT_OUT_ADVICE}`)
     } catch (error) {
       if (!(error instanceof MemoryError)) throw error
       const why = error.code === 'interrupted' ? 'interrupted' : error.message
@@ -270,7 +269,7 @@ export class OpenedWorkspace implements Disposable {
     if (this.#search !== null) return this.#search
     const { ExperienceSearch } = await import('../search/experience-search.ts')
     const search = new ExperienceSearch(await this.#ports(), this.#layout)
-    const vectors = this.#embedderFault === null ? await this.openVectors() : null
+    const vectors = this.#hasEmbedder ? await this.openVectors() : null
     if (vectors !== null) search.useVectors(vectors)
     this.#search ??= search
     return this.#search
@@ -335,6 +334,10 @@ export class OpenedWorkspace implements Disposable {
     if ('fault' in setup) throw setup.fault
     const embedder = await this.#machine.openEmbedder(setup.options)
     return { embedder, batchSize: setup.options.batchSize, kernel: await this.#machine.openKernel() }
+  }
+
+  get #hasEmbedder(): boolean {
+    return this.#embedder !== null && 'options' in this.#embedder
   }
 
   /** Null unless an embedder is asked for and cannot be used as it is set up. */

@@ -1,6 +1,7 @@
 /** Answers as people read them. One renderer an operation; what has none is shown as indented JSON. */
 import type * as v from 'valibot'
 import type { evaluationOutput } from '../app/operations/eval.ts'
+import { LEFT_OUT_ADVICE } from '../app/operations/file-fault.ts'
 import type { importOutput } from '../app/operations/import.ts'
 import type { importsOutput } from '../app/operations/imports.ts'
 import {
@@ -122,11 +123,16 @@ function searchText(answer: Found, paint: Paint): string {
     lines.push(
       `Nothing fits.${answer.index === 'when_to_use' ? ' Contents are searched with --index when_to_use_content' : ''}`,
     )
-  for (const { path, error } of answer.pending_indexes)
-    lines.push(paint.alarm(`left out until indexed: ${path}: ${error}`))
+  lines.push(...leftOutLines(answer.pending_indexes, paint))
   for (const { path, error } of answer.invalid) lines.push(paint.alarm(`not an experience: ${path}: ${error}`))
   if (answer.notice !== undefined) lines.push(paint.faint(answer.notice))
   return lines.join('\n')
+}
+
+function leftOutLines(files: Found['pending_indexes'], paint: Paint): readonly string[] {
+  if (files.length === 0) return []
+  const named = files.map(({ path, error }) => paint.alarm(`found by no search: ${path}: ${error}`))
+  return [...named, paint.faint(`  (${LEFT_OUT_ADVICE})`)]
 }
 
 function experienceText({ path, version, experience, source_missing }: ReadExperience, paint: Paint): string {
@@ -213,7 +219,8 @@ function reindexText(result: Answer<typeof reindexOutput>, paint: Paint): string
   const { experiences, indexed, invalid, pending, embedded, reused } = result
   const vectors = embedded + reused === 0 ? '' : `; ${embedded} texts embedded, ${reused} had their vectors`
   const lines = [`${indexed} of ${experiences} experiences indexed${vectors}`]
-  for (const { path, error } of [...invalid, ...pending]) lines.push(paint.alarm(`${path}: ${error}`))
+  for (const { path, error } of invalid) lines.push(paint.alarm(`not an experience: ${path}: ${error}`))
+  lines.push(...leftOutLines(pending, paint))
   return lines.join('\n')
 }
 

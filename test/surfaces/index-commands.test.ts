@@ -85,6 +85,18 @@ describe('reindex with an embedder', () => {
     })
   })
 
+  test('names what it refuses with the reason, as a search does, and what can be done', async () => {
+    machine.embedder.refusal = () => 'no builds'
+    const told = [
+      'found by no search: procedures/a.json: no builds',
+      '  (asked again by knowhow reindex; change the text, or rank without vectors by EMBEDDING_BACKEND=none)',
+      '',
+    ].join('\n')
+    expect((await run('reindex', '--quiet')).out).toBe(`0 of 1 experiences indexed\n${told}`)
+    machine.embedder.refusal = (text) => (text === 'stale' ? null : 'no builds')
+    expect((await run('search', 'stale')).out).toContain(told)
+  })
+
   test('that cannot be reached says to run reindex again', async () => {
     machine.embedder.outage = () => 'no vectors; check that the server runs'
     expect(await run('reindex', '--quiet')).toEqual({

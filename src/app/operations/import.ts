@@ -65,7 +65,11 @@ export const procedureImport = operation({
     requireFitting(files, input)
     const one = (file: string | null) => workspace.importTrajectory(file, input, run)
     const [first, ...others] = files
-    if (others.length === 0) return one(first ?? null)
+    if (others.length === 0) {
+      const result = await one(first ?? null)
+      await workspace.catchUp(writtenBy([result]), run)
+      return result
+    }
     const imports: (ImportResult | FailedFile)[] = []
     for (const [index, file] of files.entries()) {
       try {
@@ -81,6 +85,8 @@ export const procedureImport = operation({
         if (endsAll) break
       }
     }
+    // Once for all: each may have to wait for an embedder that does not answer.
+    await workspace.catchUp(writtenBy(imports), run)
     return { imports }
   },
   endingOf: (output) => {
@@ -90,6 +96,11 @@ export const procedureImport = operation({
     return all.some(({ status }) => status === 'incomplete') ? 'incomplete' : 'done'
   },
 })
+
+/** Paths of the experiences. */
+function writtenBy(imports: readonly (ImportResult | FailedFile)[]): ReadonlySet<string> {
+  return new Set(imports.flatMap((one) => (one.status === 'failed' ? [] : one.experiences.map(({ path }) => path))))
+}
 
 function requireFitting(
   files: readonly string[],
