@@ -6,16 +6,17 @@ import type { CodePointRange } from '../importer/intake/trajectory-excerpt.ts'
 import type { Extractor, OnMalformed } from '../importer/intake/trajectory-format.ts'
 import type { Redactor } from '../importer/redaction/redactor.ts'
 import { MemoryError } from '../model/memory-error.ts'
+import type { EmbedderKey } from '../ports.ts'
 import { ANALYZER_VERSION } from '../search/analyzer-version.ts'
 import type { ExperienceSearch } from '../search/experience-search.ts'
 import type { FusionChoice } from '../search/fusion.ts'
 import type { VectorLegOptions } from '../search/vector-leg.ts'
 import { refuseLinks } from '../workspace/confinement.ts'
 import { inWorkspace, type Layout, layoutOf } from '../workspace/layout.ts'
-import { folderOf, publishNewOutside } from '../workspace/publication.ts'
 import { listTrajectories, readTrajectory } from '../workspace/trajectory-shelf.ts'
 import type { WorkspacePorts, WritableWorkspace } from '../workspace/workspace.ts'
 import { type Config, type EffectiveConfig, effectiveConfig, isModelChosen } from './config.ts'
+import type { IndexState } from './index-state.ts'
 import type { ImportCounts } from './listed-imports.ts'
 import type { ChatModelOptions, Machine } from './machine.ts'
 import {
@@ -26,6 +27,7 @@ import {
   embedderSetup,
   whyUnusable,
 } from './model-servers.ts'
+import { newOutsidePath, publishOutside } from './new-outside-file.ts'
 import { LEFT_OUT_ADVICE } from './operations/file-fault.ts'
 
 export interface WorkspaceChoice {
@@ -56,8 +58,8 @@ const NOTHING_INDEXED = {
   invalid: [],
   leftOut: [],
   facts: { generation: 0, bytes: 0, documents: 0, invalid: 0, terms: 0, beside: 0 },
+  vectors: null,
 }
-const OWN_FOLDERS = ['procedures', 'trajectories', 'imports', 'processing', 'operations', 'index'] as const
 const LOGS = ['imports', 'processing', 'operations'] as const
 const NO_IMPORTS: ImportCounts = { complete: 0, incomplete: 0, damaged: [] }
 
@@ -69,6 +71,8 @@ export class OpenedWorkspace implements Disposable {
   readonly #layout: Layout
   readonly #embedder: EmbedderSetup
   #search: ExperienceSearch | null = null
+  /** Of the embedder that `#search` uses. */
+  #embedderKey: EmbedderKey | null = null
   /** Held from the first write to the end. */
   #writable: WritableWorkspace | null = null
 
@@ -184,23 +188,14 @@ export class OpenedWorkspace implements Disposable {
     return outside.read(outside.absolutePath(file), this.#config.max_file_bytes)
   }
 
-  /** Where a new file is to lie, absolute. Throws `name_taken`, `not_found`, and `invalid_argument` for the workspace's own folders. */
+  /** See `newOutsidePath`. */
   newOutside(file: string): string {
-    const { files, outside } = this.#machine
-    const path = outside.absolutePath(file)
-    const own = OWN_FOLDERS.find((name) => path.startsWith(`${inWorkspace(this.#layout, this.#layout[name])}/`))
-    if (own !== undefined)
-      throw new MemoryError('invalid_argument', `${path} lies among the workspace's own files; name a file elsewhere`)
-    if (files.stat(path) !== null) throw alreadyThere(path)
-    if (files.stat(folderOf(path)) === null)
-      throw new MemoryError('not_found', `there is no folder ${folderOf(path)}; make it first, or name another file`)
-    return path
+    return newOutsidePath(this.#machine, this.#layout, file)
   }
 
-  /** Publishes the whole file or none. Throws `name_taken`. @param path as `newOutside` gave it */
+  /** See `publishOutside`. */
   publishOutside(path: string, data: Uint8Array): void {
-    const { files, ids } = this.#machine
-    if (!publishNewOutside(files, ids, this.#machine, path, data)) throw alreadyThere(path)
+    publishOutside(this.#machine, path, data)
   }
 
   async reindex({ say, progress, signal }: Pick<Running, 'say' | 'progress' | 'signal'>) {
@@ -226,27 +221,26 @@ export class OpenedWorkspace implements Disposable {
   }
 
   async status() {
-    const { count, invalid, leftOut, facts: index } = await this.#currentIndex()
+    const { count, invalid, leftOut, facts, vectors } = await this.#currentIndex()
     const indexed = count - leftOut.length
     const { complete, incomplete, damaged } = await this.#importCounts()
-    const facts = {
+    const index = { analyzer: ANALYZER_VERSION, when_to_use: indexed, when_to_use_content: indexed, ...facts }
+    const found = {
       workspace: this.#choice.root,
       experiences: count,
       trajectories: listTrajectories(this.#machine, this.#layout).length,
       imports: { complete, incomplete },
       pending: leftOut.length,
       invalid: invalid.length,
-      index: { analyzer: ANALYZER_VERSION, when_to_use: indexed, when_to_use_content: indexed, ...index },
+      index: vectors === null ? index : { ...index, vectors },
       engines: { search: 'orama', tokens: this.#machine.tokenEngineOf(this.#config.tokenizer) },
     }
-    return damaged.length === 0 ? facts : { ...facts, damaged }
+    return damaged.length === 0 ? found : { ...found, damaged: [...damaged] }
   }
 
   async indexStats() {
-    const search = await this.#openSearch()
-    search.refresh()
-    const { facts, vectorFacts: vectors } = search
-    const stats = { ...facts, analyzer: ANALYZER_VERSION }
+    const { facts, leftOut, vectors } = await this.#currentIndex()
+    const stats = { ...facts, pending: leftOut.length, analyzer: ANALYZER_VERSION }
     return vectors === null ? stats : { ...stats, vectors }
   }
 
@@ -270,17 +264,22 @@ export class OpenedWorkspace implements Disposable {
     const { ExperienceSearch } = await import('../search/experience-search.ts')
     const search = new ExperienceSearch(await this.#ports(), this.#layout)
     const vectors = this.#hasEmbedder ? await this.openVectors() : null
-    if (vectors !== null) search.useVectors(vectors)
+    if (vectors !== null) {
+      search.useVectors(vectors)
+      this.#embedderKey = vectors.embedder.key
+    }
     this.#search ??= search
     return this.#search
   }
 
   /** What both views know, brought in step with the files. */
-  async #currentIndex(): Promise<Pick<ExperienceSearch, 'count' | 'invalid' | 'leftOut' | 'facts'>> {
-    if (this.#isEmpty(this.#layout.procedures) && this.#isEmpty(this.#layout.index)) return NOTHING_INDEXED
+  async #currentIndex(): Promise<IndexState> {
+    const { procedures, index } = this.#layout
+    if (!this.#hasEmbedder && this.#isEmpty(procedures) && this.#isEmpty(index)) return NOTHING_INDEXED
     const search = await this.#openSearch()
-    search.refresh()
-    return search
+    const { currentIndexState } = await import('./index-state.ts')
+    const place = { ports: await this.#ports(), layout: this.#layout, embedder: this.#embedderKey }
+    return currentIndexState(search, place)
   }
 
   async #importCounts(): Promise<ImportCounts> {
@@ -387,8 +386,4 @@ function workspaceConfig(machine: Machine, root: string): { path: string; text: 
   const path = `${root}/knowhow.json`
   const bytes = machine.files.read(path, { bytesMax: CONFIG_BYTES_MAX })
   return bytes === null ? null : { path, text: new TextDecoder().decode(bytes) }
-}
-
-function alreadyThere(path: string): MemoryError {
-  return new MemoryError('name_taken', `${path} exists already and is left as it is; name another file`, { path })
 }

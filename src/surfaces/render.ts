@@ -32,6 +32,7 @@ type ReadTrajectory = Extract<Read, { kind: 'trajectory' }>
 type Evaluation = Answer<typeof evaluationOutput>
 type FusedEvaluation = Extract<Evaluation, { fusion: unknown }>
 type IndexStats = Answer<typeof indexStatsOutput>
+type Vectors = Answer<typeof vectorFacts>
 type Status = Answer<typeof statusOutput>
 
 type Renderer = (answer: never, paint: Paint) => string
@@ -225,7 +226,7 @@ function reindexText(result: Answer<typeof reindexOutput>, paint: Paint): string
 }
 
 function indexStatsText(stats: IndexStats, paint: Paint): string {
-  const { generation, bytes, documents, invalid, terms, beside, analyzer } = stats
+  const { generation, bytes, documents, invalid, terms, beside, analyzer, pending } = stats
   const meaning = (term: keyof typeof INDEX_TERMS) => paint.faint(`(${INDEX_TERMS[term]})`)
   const broken =
     invalid === 0 ? '' : `, ${paint.alarm(`${counted(invalid, 'invalid file')} (knowhow reindex names them)`)}`
@@ -235,19 +236,36 @@ function indexStatsText(stats: IndexStats, paint: Paint): string {
     `${paint.strong('beside')}      ${counted(beside, 'file')} ${meaning('beside')}`,
     `${paint.strong('analyzer')}    version ${analyzer}`,
   ]
+  if (pending > 0) lines.push(`${paint.strong('pending')}     ${leftOutCount(pending, paint)}`)
   if (stats.vectors !== undefined) lines.push(...vectorLines(stats.vectors, paint))
   return lines.join('\n')
 }
 
-function vectorLines(vectors: Answer<typeof vectorFacts>, paint: Paint): readonly string[] {
-  const { packs, bytes } = vectors
+function vectorLines(vectors: Vectors, paint: Paint): readonly string[] {
+  const { packs, bytes, embedder_changed } = vectors
   const title = `${paint.strong('vectors')}     `
   const ofViews = VIEW_NAMES.map((view) => {
     const { present, documents, owed } = vectors[view]
     const missing = owed === 0 ? '' : paint.alarm(`, ${owed} missing (knowhow reindex supplies them)`)
     return `${title}${view}: ${present} of ${documents}${missing}`
   })
-  return [...ofViews, `${title}${counted(bytes, 'byte')} in ${counted(packs, 'pack')}`]
+  const changed = embedder_changed ? [`${title}${paint.alarm(EMBEDDER_CHANGED)}`] : []
+  return [...changed, ...ofViews, `${title}${counted(bytes, 'byte')} in ${counted(packs, 'pack')}`]
+}
+
+const EMBEDDER_CHANGED = 'the embedder was changed: searches rank by keywords alone until knowhow reindex'
+
+function leftOutCount(count: number, paint: Paint): string {
+  return paint.alarm(`${counted(count, 'experience')} found by no search (knowhow reindex names them)`)
+}
+
+/** How many vectors are waited for, in a line. */
+function owedText(vectors: Vectors, paint: Paint): string {
+  const owed = VIEW_NAMES.filter((view) => vectors[view].owed > 0)
+  if (owed.length === 0) return 'all there'
+  const waiting = owed.map((view) => `${counted(vectors[view].owed, 'text')} of ${view}`)
+  const until = vectors.embedder_changed ? EMBEDDER_CHANGED : 'knowhow reindex supplies them'
+  return paint.alarm(`${waiting.join(' and ')} without a vector (${until})`)
 }
 
 function indexExportText(answer: Answer<typeof indexExportOutput>, paint: Paint): string {
@@ -258,15 +276,18 @@ function indexExportText(answer: Answer<typeof indexExportOutput>, paint: Paint)
 }
 
 function statusText(status: Status, paint: Paint): string {
-  const { imports, engines } = status
+  const { imports, engines, index } = status
+  const { generation, documents, beside, vectors } = index
   const lines = [
     `${paint.strong('workspace')}     ${shownSafely(status.workspace)}`,
     `${paint.strong('experiences')}   ${status.experiences}${status.invalid > 0 ? `, ${counted(status.invalid, 'invalid file')} (knowhow reindex names them)` : ''}`,
     `${paint.strong('trajectories')}  ${status.trajectories}`,
     `${paint.strong('imports')}       ${imports.complete} complete, ${imports.incomplete} incomplete`,
+    `${paint.strong('index')}         generation ${generation}, ${counted(documents, 'document')}, ${counted(beside, 'file')} beside`,
+    ...(vectors === undefined ? [] : [`${paint.strong('vectors')}       ${owedText(vectors, paint)}`]),
     `${paint.strong('engines')}       search ${engines.search}, tokens ${engines.tokens}`,
   ]
-  if (status.pending > 0) lines.push(paint.alarm(`${counted(status.pending, 'experience')} wait to be indexed`))
+  if (status.pending > 0) lines.push(leftOutCount(status.pending, paint))
   return [...lines, ...damagedLines(status.damaged ?? [], paint)].join('\n')
 }
 

@@ -238,6 +238,7 @@ describe('index stats', () => {
       invalid: 0,
       terms: 0,
       beside: 0,
+      pending: 0,
       analyzer: expect.any(Number),
     })
     expect(machine.files.stat(ROOT)).toBeNull()
@@ -268,6 +269,12 @@ describe('index stats', () => {
       .filter((name) => name.startsWith('vectors-'))
       .map((name) => machine.files.stat(`${ROOT}/metadata/index/${name}`)?.bytes ?? 0)
     const bytes = onDisk.reduce((sum, each) => sum + each, 0)
-    expect(vectors).toEqual({ packs: onDisk.length, bytes, when_to_use: one, when_to_use_content: one })
+    expect(vectors).toEqual({
+      packs: onDisk.length,
+      bytes,
+      embedder_changed: false,
+      when_to_use: one,
+      when_to_use_content: one,
+    })
   })
 })

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { ANALYZER_VERSION } from '../../src/search/analyzer-version.ts'
 import { runCaptured } from '../fakes/captured-terminal.ts'
+import { FakeEmbedder } from '../fakes/fake-embedder.ts'
 import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
 
 let machine: FakeMachine
@@ -70,6 +71,42 @@ test('index stats shows people the index, and the vectors with an embedder', asy
     'vectors     when_to_use_content: 0 of 1, 1 missing (knowhow reindex supplies them)',
     'vectors     0 bytes in 0 packs',
   ])
+})
+
+describe('status', () => {
+  const OPENAI = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
+  const lines = async () =>
+    (await run('status', '--quiet')).out.split('\n').filter((line) => /^(?:index|vectors)/.test(line))
+
+  test('shows people the index', async () => {
+    expect(await lines()).toEqual(['index         generation 0, 0 documents, 1 file beside'])
+    await run('reindex')
+    expect(await lines()).toEqual(['index         generation 1, 1 document, 0 files beside'])
+  })
+
+  test('with an embedder tells how many texts wait for it, as index stats does', async () => {
+    machine.environment = OPENAI
+    const owed = '1 text of when_to_use and 1 text of when_to_use_content without a vector'
+    expect((await lines())[1]).toBe(`vectors       ${owed} (knowhow reindex supplies them)`)
+    const [status, stats] = [await run('status', '--json'), await run('index', 'stats', '--json')]
+    expect(JSON.parse(status.out).index.vectors).toEqual(JSON.parse(stats.out).vectors)
+    await run('reindex')
+    expect((await lines())[1]).toBe('vectors       all there')
+    machine.embedder = new FakeEmbedder({ key: { model: 'other' } })
+    const changed = 'the embedder was changed: searches rank by keywords alone until knowhow reindex'
+    expect((await lines())[1]).toBe(`vectors       ${owed} (${changed})`)
+    expect((await run('index', 'stats')).out).toContain(`vectors     ${changed}\n`)
+    expect(machine.embedder.calls).toEqual([])
+  })
+
+  test('and index stats count the experiences that the embedder refuses', async () => {
+    machine.environment = OPENAI
+    machine.embedder.refusal = () => 'no builds'
+    await run('reindex', '--quiet')
+    expect((await run('status')).out).toContain('\n1 experience found by no search (knowhow reindex names them)\n')
+    expect((await run('index', 'stats')).out).toContain('\npending     1 experience found by no search')
+    expect(JSON.parse((await run('index', 'stats', '--json')).out)).toMatchObject({ pending: 1, documents: 1 })
+  })
 })
 
 describe('reindex with an embedder', () => {

@@ -68,9 +68,15 @@ export const indexExport = operation({
 
 /** Of this embedder. */
 export const vectorFacts = () =>
-  v.strictObject({ packs: count(), bytes: count(), ...v.entriesFromList(VIEW_NAMES, vectorsOfView()) })
+  v.strictObject({
+    packs: count(),
+    bytes: count(),
+    embedder_changed: v.boolean(),
+    ...v.entriesFromList(VIEW_NAMES, vectorsOfView()),
+  })
 
-export const indexStatsOutput = () => v.strictObject({ ...indexFacts(), vectors: v.exactOptional(vectorFacts()) })
+export const indexStatsOutput = () =>
+  v.strictObject({ ...indexFacts(), pending: count(), vectors: v.exactOptional(vectorFacts()) })
 
 export const indexStats = operation({
   name: 'index_stats',
@@ -80,7 +86,11 @@ export const indexStats = operation({
   positionals: [],
   examples: ['knowhow index stats', 'knowhow index stats --json'],
   writes: false,
-  terms: INDEX_TERMS,
+  terms: {
+    ...INDEX_TERMS,
+    pending: 'experiences that are in no view, as the embedder refuses their texts',
+    vectors: 'texts of each view that have theirs; missing ones are owed, and rank by keywords alone',
+  },
   input: () => v.strictObject({}),
   output: indexStatsOutput,
   run: async ({ workspace }) => workspace.indexStats(),

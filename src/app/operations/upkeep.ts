@@ -4,7 +4,7 @@ import { experienceSchema } from '../../model/experience.ts'
 import { configSchema } from '../config.ts'
 import { operation } from '../operation.ts'
 import { fileFault, leftOutFile } from './file-fault.ts'
-import { indexFacts } from './index.ts'
+import { indexFacts, vectorFacts } from './index.ts'
 
 const count = () => v.number()
 
@@ -39,7 +39,12 @@ export const statusOutput = () =>
     imports: v.strictObject({ complete: count(), incomplete: count() }),
     pending: count(),
     invalid: count(),
-    index: v.strictObject({ when_to_use: count(), when_to_use_content: count(), ...indexFacts() }),
+    index: v.strictObject({
+      when_to_use: count(),
+      when_to_use_content: count(),
+      ...indexFacts(),
+      vectors: v.exactOptional(vectorFacts()),
+    }),
     damaged: v.exactOptional(v.array(fileFault())),
     engines: v.strictObject({ search: v.string(), tokens: v.picklist(['wasm', 'js']) }),
   })
