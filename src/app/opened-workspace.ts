@@ -103,12 +103,17 @@ export class OpenedWorkspace implements Disposable {
 
   /** What the person should know about the settings. */
   get notices(): readonly string[] {
+    return [...this.#noticesButEmbedder, ...embedderNotices(this.#embedder, this.#effective)]
+  }
+
+  /** The same for a command that a fault of the embedder ends: its error says it. */
+  get noticesButEmbedderFault(): readonly string[] {
+    return this.#embedderFault === null ? this.notices : this.#noticesButEmbedder
+  }
+
+  get #noticesButEmbedder(): readonly string[] {
     const chat = chatSetup(this.#effective, this.#machine.environment)
-    return [
-      ...this.#effective.notices,
-      ...chatNotices(chat, this.#effective),
-      ...embedderNotices(this.#embedder, this.#effective),
-    ]
+    return [...this.#effective.notices, ...chatNotices(chat, this.#effective)]
   }
 
   async library(): Promise<ExperienceLibrary> {
@@ -351,7 +356,7 @@ export class OpenedWorkspace implements Disposable {
     if (setup === null)
       throw new MemoryError(
         'llm_unavailable',
-        'no chat model is configured; set LLM_MODEL_NAME (and LLM_BASE_URL, LLM_API_KEY), or use --extractor offline',
+        'no chat model is configured; set LLM_MODEL_NAME (and LLM_BASE_URL, LLM_API_KEY)',
       )
     if ('fault' in setup) throw setup.fault
     return setup.options

@@ -15,7 +15,7 @@ import type { SearchRequest } from '../search/search-request.ts'
 import type { IndexedVersion } from '../search/shown-documents.ts'
 import { nameDirectlyIn } from '../workspace/confinement.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
-import { experiencePath } from './experience-path.ts'
+import { meantExperiencePath } from './experience-path.ts'
 
 export interface SearchDefaults extends FusionChoice {
   readonly limit: number
@@ -74,8 +74,8 @@ export class ExperienceLibrary {
   }
 
   /** Throws `not_found`, `path_outside`, `invalid_experience`. */
-  read(path: string): CurrentExperience {
-    experiencePath(this.#files, this.#layout, path)
+  read(asked: string): CurrentExperience {
+    const path = meantExperiencePath(this.#files, this.#layout, asked)
     const bytes = this.#bytesOf(path)
     if (bytes === null) throw new MemoryError('not_found', `${path} does not exist; find its name with knowhow search`)
     const experience = naming(path, () => readExperience(bytes))

@@ -91,8 +91,9 @@ function importText(one: OneImport, paint: Paint): string {
   if (one.reply !== '') lines.push(indented(shownSafely(one.reply), '  '))
   if (error !== undefined) {
     lines.push(`  ${paint.alarm(error.message)}`)
-    const how = error.code === 'malformed_input' ? ' --on-malformed text' : ''
-    if (error.resumable) lines.push(`  continue with: knowhow import --resume ${one.request_id}${how}`)
+    // The message of a malformed file says itself how to go on.
+    if (error.resumable && error.code !== 'malformed_input')
+      lines.push(`  continue with: knowhow import --resume ${one.request_id}`)
   }
   return lines.join('\n')
 }

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { MemoryError } from '../../src/model/memory-error.ts'
 import { runCaptured } from '../fakes/captured-terminal.ts'
 import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
 import { say } from '../fakes/scripted-chat.ts'
@@ -53,11 +54,40 @@ describe('exit codes and streams', () => {
       /LLM_MODEL_NAME/,
     ],
     ['3 for what can be resumed', ['import', '/logs/bad.json'], 3, /incomplete/, /offline/],
+    ['2 for one of two arguments', ['index', 'export', 'when_to_use'], 2, /^$/, /^knowhow: file is missing;/],
+    ['2 for none of two arguments', ['index', 'export'], 2, /^$/, /^knowhow: view and file are missing;/],
   ])('%s', async (_, argv, exit, out, error) => {
     const result = await run(...argv)
     expect(result.exit).toBe(exit)
     expect(result.out).toMatch(out)
     expect(result.error).toMatch(error)
+  })
+
+  test('an import of broken JSON ends with one way on, which works', async () => {
+    const { out } = await run('import', '/logs/bad.json', '--request-id', 'r')
+    const advice = 'knowhow import --resume r --on-malformed text'
+    expect(out.match(/on-malformed|--resume/g)).toHaveLength(2)
+    expect(out).toContain(`bad.json, line 1: not valid JSON; read it as it is by: ${advice}\n`)
+    expect((await run('imports')).out).toContain(advice)
+    expect(await run(...advice.split(' ').slice(1))).toMatchObject({ exit: 0 })
+  })
+
+  test('an import that began with a model is not advised to go on offline, which it cannot', async () => {
+    machine.script(new MemoryError('llm_unavailable', 'the model is away'))
+    await run('import', '/logs/run.log', '--request-id', 'r')
+    machine.environment = {}
+    const { exit, error } = await run('import', '--resume', 'r')
+    expect({ exit, error }).toEqual({
+      exit: 1,
+      error: 'knowhow: no chat model is configured; set LLM_MODEL_NAME (and LLM_BASE_URL, LLM_API_KEY)\n',
+    })
+  })
+
+  test('an experience is read without the end of its name, as people type it', async () => {
+    const whole = await run('read', 'procedures/clear-cache.json')
+    expect(await run('read', 'procedures/clear-cache')).toEqual(whole)
+    expect((await run('read', 'clear-cache.json')).error).toContain('give a path such as procedures/NAME.json')
+    expect((await run('read', 'procedures/none')).error).toContain('does not end in .json')
   })
 
   test('4 while another writer holds the workspace, and readers do not mind', async () => {

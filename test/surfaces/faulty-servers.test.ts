@@ -85,6 +85,12 @@ describe.each(EMBEDDING_FAULTS)('an embedder %s', (_, environment, words) => {
     expect(machine.files.tree()).toEqual(before)
   })
 
+  test.each(['reindex', 'eval set.jsonl'])('is told once by "%s", which it stops', async (command) => {
+    const { error } = await run(...command.split(' '))
+    expect(error).toMatch(words)
+    expect(error.trimEnd().split('\n')).toHaveLength(1)
+  })
+
   test('stops an eval, which would measure something else', async () => {
     const { exit, out } = await run('eval', 'set.jsonl', '--json')
     expect(exit).toBe(1)

@@ -47,6 +47,7 @@ export const evaluation = operation({
   positionals: ['file'],
   examples: ['knowhow eval questions.jsonl', 'knowhow eval questions.jsonl --json'],
   writes: false,
+  needsEmbedder: true,
   input: () =>
     v.strictObject({
       file: v.pipe(

@@ -26,6 +26,7 @@ export const reindex = operation({
   positionals: [],
   examples: ['knowhow reindex'],
   writes: true,
+  needsEmbedder: true,
   input: () => v.strictObject({}),
   output: reindexOutput,
   run: async ({ workspace, ...run }) => workspace.reindex(run),
