@@ -23,6 +23,8 @@ const folder = (about: string) =>
     v.description(about),
   )
 const SERVER_ADDRESS = `Address of an OpenAI-compatible server; default: ${DEFAULT_SERVER_ADDRESS}.`
+const BACKENDS =
+  'none: keywords alone; openai: any compatible server, which is not asked at the word of the workspace alone.'
 const HTTP_ADDRESS = 'must be an http or https address, such as http://host/v1'
 const address = (about: string) =>
   v.pipe(v.string(), v.url(HTTP_ADDRESS), v.regex(/^https?:/i, HTTP_ADDRESS), v.description(about))
@@ -114,10 +116,7 @@ export const configSchema = () =>
         ),
       }),
       embedding: v.strictObject({
-        backend: v.pipe(
-          v.picklist(['none', 'openai']),
-          v.description('none: keywords alone; openai: any compatible server.'),
-        ),
+        backend: v.pipe(v.picklist(['none', 'openai']), v.description(BACKENDS)),
         base_url: v.nullable(address(SERVER_ADDRESS)),
         model: v.nullable(text('Name of the embedding model.')),
         dimensions: v.nullable(count('Numbers in each vector, where the model can be asked for fewer.')),

@@ -15,6 +15,7 @@ import type { searchOutput } from '../app/operations/search.ts'
 import type { configOutput, reindexOutput, statusOutput } from '../app/operations/upkeep.ts'
 import { VIEW_NAMES } from '../model/experience.ts'
 import { MEASURES, type RankingQuality } from '../search/retrieval-metrics.ts'
+import { counted } from './counted.ts'
 import { shownSafely } from './terminal-text.ts'
 
 export interface RenderOptions {
@@ -219,7 +220,7 @@ function countedQueries(count: number): string {
 
 function reindexText(result: Answer<typeof reindexOutput>, paint: Paint): string {
   const { experiences, indexed, invalid, pending, embedded, reused } = result
-  const vectors = embedded + reused === 0 ? '' : `; ${embedded} texts embedded, ${reused} had their vectors`
+  const vectors = embedded + reused === 0 ? '' : `; ${counted(embedded, 'text')} embedded, ${reused} had their vectors`
   const lines = [`${indexed} of ${experiences} experiences indexed${vectors}`]
   for (const { path, error } of invalid) lines.push(paint.alarm(`not an experience: ${path}: ${error}`))
   lines.push(...leftOutLines(pending, paint))
@@ -299,10 +300,6 @@ function settingsText({ workspace, settings, keys, notices }: Answer<typeof conf
     lines.push(`${key.padEnd(width)}  ${shownSafely(JSON.stringify(value))}  ${paint.faint(source)}`)
   for (const [name, state] of Object.entries(keys)) lines.push(`${name.padEnd(width)}  ${state}`)
   return [...lines, ...notices.map((notice) => paint.alarm(notice))].join('\n')
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 function sourceNote(sources: readonly string[]): string {
