@@ -13,6 +13,9 @@ export interface ProviderFault {
   readonly retryAfterMs: number | null
 }
 
+/** Bun's to whoever wrote the program: the person who runs it cannot follow it. */
+const RUNTIME_ADVICE = /\.? For more information, pass `verbose: true` in the second argument to fetch\(\)/
+
 const TEXT_UNITS_MAX = 300
 const SEARCHED_UNITS_MAX = 10_000
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([408, 409, 425, 429])
@@ -38,7 +41,7 @@ export function bodyFault(body: unknown, scrub: Scrub): ProviderFault | null {
 
 /** No answer, or one that is not a model's. */
 export function passingFault(text: string, status: number | null, scrub: Scrub): ProviderFault {
-  return { kind: 'passing', status, text: shown(text, scrub), retryAfterMs: null }
+  return { kind: 'passing', status, text: shown(text.replace(RUNTIME_ADVICE, ''), scrub), retryAfterMs: null }
 }
 
 /** The server's own sentence. Never the rest of its answer, which may repeat the request. */

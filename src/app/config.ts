@@ -2,11 +2,11 @@
 import * as v from 'valibot'
 import { jsonFault } from '../importer/intake/json-grammar.ts'
 import { findSecrets, Redactor } from '../importer/redaction/redactor.ts'
-import { withoutCredentials } from '../model/address.ts'
+import { DEFAULT_SERVER_ADDRESS, withoutCredentials } from '../model/address.ts'
 import { fileNameFault, foldedName } from '../model/file-name.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import { TOKEN_LIMITS } from '../model/token-limits.ts'
-import { FUSION_NAMES } from '../search/fusion.ts'
+import { FUSION_MEANING, FUSION_NAMES } from '../search/fusion.ts'
 import { SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX, VECTOR_WEIGHT_DEFAULT } from '../search/search-request.ts'
 import { WORKSPACE_FOLDERS } from '../workspace/layout.ts'
 import { nearest } from './nearest.ts'
@@ -22,6 +22,9 @@ const folder = (about: string) =>
     ),
     v.description(about),
   )
+const SERVER_ADDRESS = `Address of an OpenAI-compatible server; default: ${DEFAULT_SERVER_ADDRESS}.`
+const BACKENDS =
+  'none: keywords alone; openai: any compatible server, which is not asked at the word of the workspace alone.'
 const HTTP_ADDRESS = 'must be an http or https address, such as http://host/v1'
 const address = (about: string) =>
   v.pipe(v.string(), v.url(HTTP_ADDRESS), v.regex(/^https?:/i, HTTP_ADDRESS), v.description(about))
@@ -97,7 +100,7 @@ export const configSchema = () =>
         identical_failures_max: count('Most identical failing tool calls in a row.'),
       }),
       llm: v.strictObject({
-        base_url: v.nullable(address('Address of an OpenAI-compatible server.')),
+        base_url: v.nullable(address(SERVER_ADDRESS)),
         model: v.nullable(
           text(
             'Name of the chat model. Named in the workspace alone, without an address elsewhere, it is asked with --extractor llm only.',
@@ -113,11 +116,8 @@ export const configSchema = () =>
         ),
       }),
       embedding: v.strictObject({
-        backend: v.pipe(
-          v.picklist(['none', 'openai']),
-          v.description('none: keywords alone; openai: any compatible server.'),
-        ),
-        base_url: v.nullable(address('Address of an OpenAI-compatible server.')),
+        backend: v.pipe(v.picklist(['none', 'openai']), v.description(BACKENDS)),
+        base_url: v.nullable(address(SERVER_ADDRESS)),
         model: v.nullable(text('Name of the embedding model.')),
         dimensions: v.nullable(count('Numbers in each vector, where the model can be asked for fewer.')),
         batch_size: count('Texts in one request.'),
@@ -128,9 +128,9 @@ export const configSchema = () =>
           v.number(),
           v.minValue(0),
           v.maxValue(1),
-          v.description('Weight of the vector ranking, 0 to 1.'),
+          v.description('Weight of the vector ranking in the fusion rrf, 0 to 1; score has no weight.'),
         ),
-        fusion: v.pipe(v.picklist(FUSION_NAMES), v.description('How two rankings become one.')),
+        fusion: v.pipe(v.picklist(FUSION_NAMES), v.description(`How two rankings become one. ${FUSION_MEANING}.`)),
         limit: v.pipe(
           v.number(),
           v.integer(),

@@ -2,6 +2,7 @@
  * The two model servers as the settings describe them: how to open one, or why it cannot be used. A fault in how one is
  * set up stops what needs that server and nothing else. Opens nothing.
  */
+import { DEFAULT_SERVER_ADDRESS } from '../model/address.ts'
 import { sentKey } from '../model/api-key.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { EffectiveConfig } from './config.ts'
@@ -12,6 +13,9 @@ const EMBEDDING_TIMEOUT_MS = 60_000
 
 /** Null when none is asked for. */
 export type ServerSetup<Options> = { readonly options: Options } | { readonly fault: MemoryError } | null
+
+/** `unasked`: the workspace alone asks for one, so none is; and what a person would set who wants it. */
+export type EmbedderSetup = ServerSetup<EmbedderOptions> | { readonly unasked: string }
 
 type Environment = Machine['environment']
 
@@ -29,10 +33,11 @@ export function chatSetup(effective: EffectiveConfig, environment: Environment):
   }))
 }
 
-export function embedderSetup(effective: EffectiveConfig, environment: Environment): ServerSetup<EmbedderOptions> {
+export function embedderSetup(effective: EffectiveConfig, environment: Environment): EmbedderSetup {
   const { llm, embedding } = effective.config
   const { backend, base_url, model, dimensions, batch_size, api_key_env } = embedding
   if (backend === 'none' && !effective.faults.has('embedding.backend')) return null
+  if (!isEmbedderChosen(effective)) return { unasked: UNASKED }
   const fault = faultOf(effective, 'embedding')
   if (fault !== null) return fault
   if (model === null) {
@@ -50,24 +55,43 @@ export function embedderSetup(effective: EffectiveConfig, environment: Environme
   }))
 }
 
-/** What a person whose command needs no server should know all the same. */
-export function serverNotices(effective: EffectiveConfig, environment: Environment): readonly string[] {
-  return [
-    ...noticesOf('llm', chatSetup(effective, environment), 'no chat model is asked', effective),
-    ...noticesOf('embedding', embedderSetup(effective, environment), 'search ranks by keywords alone', effective),
-  ]
+const UNASKED = `only the workspace asks for an embedder, so your texts and key are sent nowhere; set EMBEDDING_BASE_URL to your server's address, or EMBEDDING_BACKEND=openai to send them to ${DEFAULT_SERVER_ADDRESS}`
+
+/** A workspace that came from someone else does not decide that texts and a key go to the default address. */
+function isEmbedderChosen({ config: { embedding }, fromWorkspace, faults }: EffectiveConfig): boolean {
+  return (['base_url', 'backend', 'model'] as const).some((name) => {
+    const key = `embedding.${name}`
+    return faults.has(key) || (embedding[name] !== null && !fromWorkspace.has(key))
+  })
+}
+
+/** What a person whose command needs no chat model should know all the same. */
+export function chatNotices(setup: ServerSetup<ChatModelOptions>, effective: EffectiveConfig): readonly string[] {
+  return noticesOf('llm', setup, 'no chat model is asked', effective)
+}
+
+/** What a person whose command needs no embedder should know all the same. */
+export function embedderNotices(setup: EmbedderSetup, effective: EffectiveConfig): readonly string[] {
+  return noticesOf('embedding', setup, 'search ranks by keywords alone', effective)
 }
 
 function noticesOf(
   group: string,
-  setup: ServerSetup<unknown>,
+  setup: ServerSetup<unknown> | EmbedderSetup,
   consequence: string,
   { faults }: EffectiveConfig,
 ): readonly string[] {
   const own = [...faults].filter(([key]) => key.startsWith(`${group}.`)).map(([, { message }]) => message)
-  if (setup === null || !('fault' in setup)) return own
-  const told = own.length === 0 ? [setup.fault.message] : own
+  const fault = setup === null ? null : whyUnusable(setup)
+  if (fault === null) return own
+  const told = own.length === 0 ? [fault] : own
   return told.map((message) => `${message}; until then ${consequence}`)
+}
+
+/** Why a server that is asked for is not asked; null when it is. */
+export function whyUnusable(setup: NonNullable<ServerSetup<unknown> | EmbedderSetup>): string | null {
+  if ('unasked' in setup) return setup.unasked
+  return 'fault' in setup ? setup.fault.message : null
 }
 
 function faultOf({ faults }: EffectiveConfig, group: string): { readonly fault: MemoryError } | null {

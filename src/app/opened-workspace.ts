@@ -6,19 +6,29 @@ import type { CodePointRange } from '../importer/intake/trajectory-excerpt.ts'
 import type { Extractor, OnMalformed } from '../importer/intake/trajectory-format.ts'
 import type { Redactor } from '../importer/redaction/redactor.ts'
 import { MemoryError } from '../model/memory-error.ts'
+import type { EmbedderKey } from '../ports.ts'
 import { ANALYZER_VERSION } from '../search/analyzer-version.ts'
 import type { ExperienceSearch } from '../search/experience-search.ts'
 import type { FusionChoice } from '../search/fusion.ts'
 import type { VectorLegOptions } from '../search/vector-leg.ts'
 import { refuseLinks } from '../workspace/confinement.ts'
 import { inWorkspace, type Layout, layoutOf } from '../workspace/layout.ts'
-import { folderOf, publishNewOutside } from '../workspace/publication.ts'
 import { listTrajectories, readTrajectory } from '../workspace/trajectory-shelf.ts'
 import type { WorkspacePorts, WritableWorkspace } from '../workspace/workspace.ts'
-import { type Config, type EffectiveConfig, effectiveConfig, isModelChosen, shownSetting } from './config.ts'
+import { type Config, type EffectiveConfig, effectiveConfig, isModelChosen } from './config.ts'
+import type { IndexState } from './index-state.ts'
 import type { ImportCounts } from './listed-imports.ts'
 import type { ChatModelOptions, Machine } from './machine.ts'
-import { chatSetup, embedderSetup, serverNotices } from './model-servers.ts'
+import {
+  chatNotices,
+  chatSetup,
+  type EmbedderSetup,
+  embedderNotices,
+  embedderSetup,
+  whyUnusable,
+} from './model-servers.ts'
+import { newOutsidePath, publishOutside } from './new-outside-file.ts'
+import { LEFT_OUT_ADVICE } from './operations/file-fault.ts'
 
 export interface WorkspaceChoice {
   /** Absolute. */
@@ -48,8 +58,8 @@ const NOTHING_INDEXED = {
   invalid: [],
   leftOut: [],
   facts: { generation: 0, bytes: 0, documents: 0, invalid: 0, terms: 0, beside: 0 },
+  vectors: null,
 }
-const OWN_FOLDERS = ['procedures', 'trajectories', 'imports', 'processing', 'operations', 'index'] as const
 const LOGS = ['imports', 'processing', 'operations'] as const
 const NO_IMPORTS: ImportCounts = { complete: 0, incomplete: 0, damaged: [] }
 
@@ -59,7 +69,10 @@ export class OpenedWorkspace implements Disposable {
   readonly #choice: WorkspaceChoice
   readonly #effective: EffectiveConfig
   readonly #layout: Layout
+  readonly #embedder: EmbedderSetup
   #search: ExperienceSearch | null = null
+  /** Of the embedder that `#search` uses. */
+  #embedderKey: EmbedderKey | null = null
   /** Held from the first write to the end. */
   #writable: WritableWorkspace | null = null
 
@@ -79,6 +92,7 @@ export class OpenedWorkspace implements Disposable {
       workspace: workspaceConfig(machine, choice.root),
     })
     this.#layout = layoutOf(choice.root, this.#config)
+    this.#embedder = embedderSetup(this.#effective, machine.environment)
     for (const folder of [this.#layout.procedures, this.#layout.trajectories, this.#layout.operations])
       refuseLinks(machine.files, this.#layout, folder)
   }
@@ -89,11 +103,23 @@ export class OpenedWorkspace implements Disposable {
 
   /** What the person should know about the settings. */
   get notices(): readonly string[] {
-    return [...this.#effective.notices, ...serverNotices(this.#effective, this.#machine.environment)]
+    return [...this.#noticesButEmbedder, ...embedderNotices(this.#embedder, this.#effective)]
+  }
+
+  /** The same for a command that a fault of the embedder ends: its error says it. */
+  get noticesButEmbedderFault(): readonly string[] {
+    return this.#embedderFault === null ? this.notices : this.#noticesButEmbedder
+  }
+
+  get #noticesButEmbedder(): readonly string[] {
+    const chat = chatSetup(this.#effective, this.#machine.environment)
+    return [...this.#effective.notices, ...chatNotices(chat, this.#effective)]
   }
 
   async library(): Promise<ExperienceLibrary> {
-    const defaults = { ...this.#config.search, embedderFault: this.#embedderFault?.message }
+    const { limit } = this.#config.search
+    const whyNoEmbedder = this.#embedder === null ? null : whyUnusable(this.#embedder)
+    const defaults = { ...this.fusionChoice, limit, whyNoEmbedder }
     return new ExperienceLibrary(await this.#ports(), this.#layout, await this.#openSearch(), defaults)
   }
 
@@ -106,7 +132,7 @@ export class OpenedWorkspace implements Disposable {
   async importTrajectory(file: string | null, options: ImportOptions, run: Running): Promise<ImportResult> {
     const chosen = options.extractor ?? 'auto'
     const { importTrajectory } = await import('../importer/import-story.ts')
-    const result = await importTrajectory(await this.#surroundings(run), {
+    return importTrajectory(await this.#surroundings(run), {
       file,
       filename: options.filename ?? null,
       requestId: options.resume ?? options.request_id ?? null,
@@ -117,21 +143,19 @@ export class OpenedWorkspace implements Disposable {
       maxRequests: options.max_requests ?? null,
       redact: options.redact,
     })
-    await this.#catchUp(
-      result.experiences.map(({ path }) => path),
-      run,
-    )
-    return result
   }
 
-  /** After an import that is over and recorded: whatever happens here is a notice. */
-  async #catchUp(written: readonly string[], { say, progress, signal }: Running): Promise<void> {
-    if (written.length === 0 || signal.aborted) return
+  /** Vectors for what imports wrote, once they are over and recorded: whatever happens here is a notice. */
+  async catchUp(written: ReadonlySet<string>, { say, progress, signal }: Running): Promise<void> {
+    if (!this.#hasEmbedder || written.size === 0 || signal.aborted) return
     try {
       const search = await this.#openSearch()
       search.refresh()
-      const notice = await search.catchUp(written, { signal, onProgress: progress, onWait: say })
+      const notice = await search.catchUp([...written], { signal, onProgress: progress, onWait: say })
       if (notice !== null) say(notice)
+      for (const { path, error } of search.leftOut)
+        if (written.has(path))
+          say(`${path} is found by no search, as the embedder refuses it (${error}); ${LEFT_OUT_ADVICE}`)
     } catch (error) {
       if (!(error instanceof MemoryError)) throw error
       const why = error.code === 'interrupted' ? 'interrupted' : error.message
@@ -169,23 +193,14 @@ export class OpenedWorkspace implements Disposable {
     return outside.read(outside.absolutePath(file), this.#config.max_file_bytes)
   }
 
-  /** Where a new file is to lie, absolute. Throws `name_taken`, `not_found`, and `invalid_argument` for the workspace's own folders. */
+  /** See `newOutsidePath`. */
   newOutside(file: string): string {
-    const { files, outside } = this.#machine
-    const path = outside.absolutePath(file)
-    const own = OWN_FOLDERS.find((name) => path.startsWith(`${inWorkspace(this.#layout, this.#layout[name])}/`))
-    if (own !== undefined)
-      throw new MemoryError('invalid_argument', `${path} lies among the workspace's own files; name a file elsewhere`)
-    if (files.stat(path) !== null) throw alreadyThere(path)
-    if (files.stat(folderOf(path)) === null)
-      throw new MemoryError('not_found', `there is no folder ${folderOf(path)}; make it first, or name another file`)
-    return path
+    return newOutsidePath(this.#machine, this.#layout, file)
   }
 
-  /** Publishes the whole file or none. Throws `name_taken`. @param path as `newOutside` gave it */
-  async publishOutside(path: string, data: Uint8Array): Promise<void> {
-    const { files, ids } = this.#machine
-    if (!publishNewOutside(files, ids, this.#machine, path, data)) throw alreadyThere(path)
+  /** See `publishOutside`. */
+  publishOutside(path: string, data: Uint8Array): void {
+    publishOutside(this.#machine, path, data)
   }
 
   async reindex({ say, progress, signal }: Pick<Running, 'say' | 'progress' | 'signal'>) {
@@ -211,40 +226,35 @@ export class OpenedWorkspace implements Disposable {
   }
 
   async status() {
-    const { count, invalid, leftOut, facts: index } = await this.#currentIndex()
+    const { count, invalid, leftOut, facts, vectors } = await this.#currentIndex()
     const indexed = count - leftOut.length
     const { complete, incomplete, damaged } = await this.#importCounts()
-    const facts = {
+    const index = { analyzer: ANALYZER_VERSION, when_to_use: indexed, when_to_use_content: indexed, ...facts }
+    const found = {
       workspace: this.#choice.root,
       experiences: count,
       trajectories: listTrajectories(this.#machine, this.#layout).length,
       imports: { complete, incomplete },
       pending: leftOut.length,
       invalid: invalid.length,
-      index: { analyzer: ANALYZER_VERSION, when_to_use: indexed, when_to_use_content: indexed, ...index },
+      index: vectors === null ? index : { ...index, vectors },
       engines: { search: 'orama', tokens: this.#machine.tokenEngineOf(this.#config.tokenizer) },
     }
-    return damaged.length === 0 ? facts : { ...facts, damaged }
+    return damaged.length === 0 ? found : { ...found, damaged: [...damaged] }
   }
 
   async indexStats() {
-    const search = await this.#openSearch()
-    search.refresh()
-    const { facts, vectorFacts: vectors } = search
-    const stats = { ...facts, analyzer: ANALYZER_VERSION }
+    const { facts, leftOut, vectors } = await this.#currentIndex()
+    const stats = { ...facts, pending: leftOut.length, analyzer: ANALYZER_VERSION }
     return vectors === null ? stats : { ...stats, vectors }
   }
 
   async settings() {
-    const { config, sources, keys } = this.#effective
-    const settings: Record<string, { value: unknown; source: string }> = {}
-    for (const [key, source] of sources())
-      settings[key] = { value: shownSetting(key, valueAt(config, key), keys()), source }
-    const key = config.llm.api_key_env
+    const { keyStates, shownSettings } = await import('./shown-settings.ts')
     return {
       workspace: this.#choice.root,
-      settings,
-      keys: { [key]: (this.#machine.environment[key] ?? '') === '' ? ('unset' as const) : ('set' as const) },
+      settings: shownSettings(this.#effective),
+      keys: keyStates(this.#config, this.#machine.environment),
       notices: [...this.notices],
     }
   }
@@ -255,22 +265,26 @@ export class OpenedWorkspace implements Disposable {
   }
 
   async #openSearch(): Promise<ExperienceSearch> {
-    const { ExperienceSearch } = await import('../search/experience-search.ts')
-    const ports = await this.#ports()
     if (this.#search !== null) return this.#search
-    const search = new ExperienceSearch(ports, this.#layout)
-    const vectors = this.#embedderFault === null ? await this.openVectors() : null
-    if (vectors !== null) search.useVectors(vectors)
+    const { ExperienceSearch } = await import('../search/experience-search.ts')
+    const search = new ExperienceSearch(await this.#ports(), this.#layout)
+    const vectors = this.#hasEmbedder ? await this.openVectors() : null
+    if (vectors !== null) {
+      search.useVectors(vectors)
+      this.#embedderKey = vectors.embedder.key
+    }
     this.#search ??= search
     return this.#search
   }
 
   /** What both views know, brought in step with the files. */
-  async #currentIndex(): Promise<Pick<ExperienceSearch, 'count' | 'invalid' | 'leftOut' | 'facts'>> {
-    if (this.#isEmpty(this.#layout.procedures) && this.#isEmpty(this.#layout.index)) return NOTHING_INDEXED
+  async #currentIndex(): Promise<IndexState> {
+    const { procedures, index } = this.#layout
+    if (!this.#hasEmbedder && this.#isEmpty(procedures) && this.#isEmpty(index)) return NOTHING_INDEXED
     const search = await this.#openSearch()
-    search.refresh()
-    return search
+    const { currentIndexState } = await import('./index-state.ts')
+    const place = { ports: await this.#ports(), layout: this.#layout, embedder: this.#embedderKey }
+    return currentIndexState(search, place)
   }
 
   async #importCounts(): Promise<ImportCounts> {
@@ -317,22 +331,22 @@ export class OpenedWorkspace implements Disposable {
     }
   }
 
-  /** What makes vectors and ranks by them; null when no embedder is asked for. Throws `invalid_config`. */
+  /** What makes vectors and ranks by them; null when no embedder is asked. Throws `invalid_config`. */
   async openVectors(): Promise<VectorLegOptions | null> {
-    const setup = this.#embedderSetup
-    if (setup === null) return null
+    const setup = this.#embedder
+    if (setup === null || 'unasked' in setup) return null
     if ('fault' in setup) throw setup.fault
     const embedder = await this.#machine.openEmbedder(setup.options)
     return { embedder, batchSize: setup.options.batchSize, kernel: await this.#machine.openKernel() }
   }
 
-  get #embedderSetup() {
-    return embedderSetup(this.#effective, this.#machine.environment)
+  get #hasEmbedder(): boolean {
+    return this.#embedder !== null && 'options' in this.#embedder
   }
 
   /** Null unless an embedder is asked for and cannot be used as it is set up. */
   get #embedderFault(): MemoryError | null {
-    const setup = this.#embedderSetup
+    const setup = this.#embedder
     return setup !== null && 'fault' in setup ? setup.fault : null
   }
 
@@ -342,7 +356,7 @@ export class OpenedWorkspace implements Disposable {
     if (setup === null)
       throw new MemoryError(
         'llm_unavailable',
-        'no chat model is configured; set LLM_MODEL_NAME (and LLM_BASE_URL, LLM_API_KEY), or use --extractor offline',
+        'no chat model is configured; set LLM_MODEL_NAME (and LLM_BASE_URL, LLM_API_KEY)',
       )
     if ('fault' in setup) throw setup.fault
     return setup.options
@@ -377,14 +391,4 @@ function workspaceConfig(machine: Machine, root: string): { path: string; text: 
   const path = `${root}/knowhow.json`
   const bytes = machine.files.read(path, { bytesMax: CONFIG_BYTES_MAX })
   return bytes === null ? null : { path, text: new TextDecoder().decode(bytes) }
-}
-
-function alreadyThere(path: string): MemoryError {
-  return new MemoryError('name_taken', `${path} exists already and is left as it is; name another file`, { path })
-}
-
-function valueAt(config: Config, key: string): unknown {
-  const [group, name] = key.split('.')
-  const member = (config as unknown as Readonly<Record<string, unknown>>)[group ?? '']
-  return name === undefined ? member : (member as Readonly<Record<string, unknown>>)[name]
 }

@@ -3,9 +3,18 @@ import { experienceNameFault } from '../model/experience.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { Files } from '../ports.ts'
 import { nameDirectlyIn } from '../workspace/confinement.ts'
-import type { Layout } from '../workspace/layout.ts'
+import { inWorkspace, type Layout } from '../workspace/layout.ts'
 
 const SUFFIX = '.json'
+
+/** The path that a person or a model means, who may leave out `.json`. Throws what `experiencePath` throws. */
+export function meantExperiencePath(files: Files, layout: Layout, path: string): string {
+  const folder = `${layout.procedures}/`
+  const isBareName = path.startsWith(folder) && experienceNameFault(path.slice(folder.length)) === null
+  const whole = `${path}${SUFFIX}`
+  const isThere = isBareName && files.stat(inWorkspace(layout, whole))?.kind === 'file'
+  return experiencePath(files, layout, isThere ? whole : path)
+}
 
 /**
  * The same path, when it is that of a possible experience.

@@ -10,18 +10,17 @@ import {
 import { MemoryError, scopeOf } from '../model/memory-error.ts'
 import type { Digest, Files } from '../ports.ts'
 import type { ExperienceSearch } from '../search/experience-search.ts'
+import type { FusionChoice } from '../search/fusion.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 import type { IndexedVersion } from '../search/shown-documents.ts'
 import { nameDirectlyIn } from '../workspace/confinement.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
-import { experiencePath } from './experience-path.ts'
+import { meantExperiencePath } from './experience-path.ts'
 
-export interface SearchDefaults {
-  readonly vector_weight: number
-  readonly fusion: 'rrf' | 'score'
+export interface SearchDefaults extends FusionChoice {
   readonly limit: number
-  /** Why the embedder that is asked for cannot be used as it is set up. */
-  readonly embedderFault?: string | undefined
+  /** Why an embedder that is asked for is not used; null when it is, or none is asked for. */
+  readonly whyNoEmbedder: string | null
 }
 
 export interface SearchQuestion {
@@ -45,9 +44,9 @@ const DAMAGED =
   'stored vectors are damaged, and their experiences rank by keywords alone; knowhow reindex makes them anew'
 const NO_EMBEDDER = 'no embedder is configured: ranked by keywords alone'
 
-function noticeOf(search: ExperienceSearch, ofVectors: string | null, fault?: string): { notice?: string } {
+function noticeOf(search: ExperienceSearch, ofVectors: string | null, why: string | null): { notice?: string } {
   if (search.count === 0) return { notice: NOTHING_HERE }
-  if (!search.hasEmbedder) return { notice: fault === undefined ? NO_EMBEDDER : `ranked by keywords alone: ${fault}` }
+  if (!search.hasEmbedder) return { notice: why === null ? NO_EMBEDDER : `ranked by keywords alone: ${why}` }
   return ofVectors === null ? {} : { notice: ofVectors }
 }
 
@@ -75,8 +74,8 @@ export class ExperienceLibrary {
   }
 
   /** Throws `not_found`, `path_outside`, `invalid_experience`. */
-  read(path: string): CurrentExperience {
-    experiencePath(this.#files, this.#layout, path)
+  read(asked: string): CurrentExperience {
+    const path = meantExperiencePath(this.#files, this.#layout, asked)
     const bytes = this.#bytesOf(path)
     if (bytes === null) throw new MemoryError('not_found', `${path} does not exist; find its name with knowhow search`)
     const experience = naming(path, () => readExperience(bytes))
@@ -94,17 +93,17 @@ export class ExperienceLibrary {
       query,
       view,
       limit: limit ?? this.#defaults.limit,
-      vectorWeight: weight ?? this.#defaults.vector_weight,
+      vectorWeight: weight ?? this.#defaults.vectorWeight,
       fusion: this.#defaults.fusion,
       minFit: minFit ?? 0,
     }
-    const { found, results, notice } = await this.#foundResults(search, request, signal)
+    const { found, results, notice } = await this.#foundResults(request, signal)
     return {
       query,
       index: view,
       mode: found.mode,
       fusion: found.fusion,
-      ...noticeOf(search, notice, this.#defaults.embedderFault),
+      ...noticeOf(search, notice, this.#defaults.whyNoEmbedder),
       results,
       index_complete: search.leftOut.length === 0,
       pending_indexes: [...search.leftOut],
@@ -126,21 +125,21 @@ export class ExperienceLibrary {
   }
 
   /** What proved to be damaged in the search was left out of it: it is asked for, or the notice tells. */
-  async #foundResults(search: ExperienceSearch, request: SearchRequest, signal: AbortSignal | undefined) {
-    let prepared = await search.prepare(request, signal)
+  async #foundResults(request: SearchRequest, signal: AbortSignal | undefined) {
+    let prepared = await this.#search.prepare(request, signal)
     for (let round = 1; ; round += 1) {
-      const answer = this.#currentResults(search, request, prepared.vector)
+      const answer = this.#currentResults(request, prepared.vector)
       if (!answer.hasLostVectors) return { ...answer, notice: prepared.notice }
       if (round === ROUNDS_MAX) return { ...answer, notice: DAMAGED }
-      prepared = await search.prepareAgain(request, prepared, signal)
+      prepared = await this.#search.prepareAgain(request, prepared, signal)
     }
   }
 
   /** The hits with their contents; asked again when a file was changed between its being found and being read. */
-  #currentResults(search: ExperienceSearch, request: SearchRequest, vector: Float32Array | null) {
+  #currentResults(request: SearchRequest, vector: Float32Array | null) {
     let hasLostVectors = false
     for (let round = 1; ; round += 1) {
-      const found = search.search(request, vector)
+      const found = this.#search.search(request, vector)
       hasLostVectors ||= found.hasLostVectors
       const results = found.hits.flatMap(({ path, version, score, fit, vector, keyword }) => {
         const current = this.#asFound(path, version)
@@ -149,7 +148,7 @@ export class ExperienceLibrary {
         return [{ ...rest, score, fit, vector, keyword, experience }]
       })
       if (results.length === found.hits.length || round === ROUNDS_MAX) return { found, results, hasLostVectors }
-      search.refresh()
+      this.#search.refresh()
     }
   }
 

@@ -4,7 +4,7 @@
  */
 import { ExperienceWriter } from '../experiences/experience-writer.ts'
 import { OPERATION_LOG } from '../experiences/operation-journal.ts'
-import { reportOf } from '../model/error-report.ts'
+import { type ErrorReport, reportOf } from '../model/error-report.ts'
 import { isoTime } from '../model/iso-time.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import { readRequestLog } from '../workspace/request-log.ts'
@@ -48,7 +48,7 @@ async function extractAndRecord(around: ImportSurroundings, reservation: Reserva
     return result
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error
-    const report = reportOf(error)
+    const report = reportWithAdvice(error, log.state)
     // When the disk is at fault this record may fail as well; the first fault is the one to report.
     try {
       log.append({ kind: 'stopped', at: at(), error: report })
@@ -57,6 +57,14 @@ async function extractAndRecord(around: ImportSurroundings, reservation: Reserva
     }
     return { ...resultSoFar(around, log.state), error: report }
   }
+}
+
+function reportWithAdvice(error: MemoryError, { requestId }: ImportState): ErrorReport {
+  const report = reportOf(error)
+  if (error.code !== 'malformed_input') return report
+  // Resumed as it began, it would stop at the same line.
+  const advice = `read it as it is by: knowhow import --resume ${requestId} --on-malformed text`
+  return { ...report, message: `${report.message}; ${advice}` }
 }
 
 function copyToShelf({ ports, layout }: ImportSurroundings, { log, bytes }: Reservation, at: string): void {

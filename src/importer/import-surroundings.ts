@@ -62,12 +62,17 @@ export interface ImportSurroundings extends Running {
   readonly index: (path: string) => void
 }
 
-/** Between two pieces of work. Throws `interrupted` when the person wants to stop. */
-export async function throwIfInterrupted({ yieldToSignals, signal }: Running): Promise<void> {
+const RESUME = 'resume to go on where it stopped'
+
+/** Between two pieces of work. Throws `interrupted` when the person wants to stop. @param advice the next step */
+export async function throwIfInterrupted(
+  { yieldToSignals, signal }: Pick<Running, 'yieldToSignals' | 'signal'>,
+  advice = RESUME,
+): Promise<void> {
   await yieldToSignals()
-  if (signal.aborted) throw interrupted()
+  if (signal.aborted) throw interrupted(advice)
 }
 
-export function interrupted(): MemoryError {
-  return new MemoryError('interrupted', 'interrupted; resume to go on where it stopped')
+export function interrupted(advice = RESUME): MemoryError {
+  return new MemoryError('interrupted', `interrupted; ${advice}`)
 }

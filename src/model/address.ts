@@ -1,5 +1,8 @@
 /** Addresses of servers as they may be shown. Knows where an address hides a credential; opens no connection. */
 
+/** Of a model server for which nobody named another. */
+export const DEFAULT_SERVER_ADDRESS = 'https://api.openai.com/v1'
+
 const HIDDEN = '[hidden]@'
 
 /**

@@ -3,6 +3,9 @@ import { byScoreThenPath, type Candidate } from './best-candidates.ts'
 
 export const FUSION_NAMES = ['rrf', 'score'] as const
 export type FusionName = (typeof FUSION_NAMES)[number]
+/** For people: the sums of `fuseByRank` and `fuseByScore`. */
+export const FUSION_MEANING =
+  'rrf, by ranks: w / (60 + vector rank) + (1 - w) / (60 + keyword rank), w being the vector weight; score, by scores: keyword score / the most that this query could get + 0.75 * cosine, without a weight'
 
 /** Cormack, Clarke and Buettcher, "Reciprocal Rank Fusion" (2009). */
 const RANK_OFFSET = 60

@@ -6,16 +6,13 @@ import { IndexBuilder } from './index-builder.ts'
 import { besideContents } from './keyword-ranking.ts'
 import { type MeanInterval, pairedBootstrap } from './paired-bootstrap.ts'
 import { MEASURES, meanQuality, RANKED_MAX, type RankingQuality, rankingQuality } from './retrieval-metrics.ts'
-import type { RetrievalSet } from './retrieval-set.ts'
+import type { JudgedQuery, RetrievalSet } from './retrieval-set.ts'
 import { DocumentVectors, type EmbeddingRun, embedTexts } from './retrieval-vectors.ts'
 import { candidatesPerLeg } from './search-request.ts'
 import { type KeywordAnswer, KeywordView } from './view.ts'
 
 /** Ids of documents, best first; those past RANKED_MAX count for nothing. */
 export type RankDocuments = (query: string) => readonly string[]
-
-/** The same by leg. */
-type RankByLeg<Leg extends string> = (query: string) => Readonly<Record<Leg, readonly string[]>>
 
 type HybridLeg = 'keyword' | 'vector' | 'fused'
 
@@ -33,7 +30,7 @@ function hybridLegs(
   documents: RetrievalSet['documents'],
   findNearest: FindNearest,
   choice: FusionChoice,
-): RankByLeg<HybridLeg> {
+): (query: string) => Readonly<Record<HybridLeg, readonly string[]>> {
   const find = keywordSearch(documents)
   const limit = candidatesPerLeg(RANKED_MAX)
   return (query) => {
@@ -59,32 +56,29 @@ function idsOf(candidates: readonly Candidate[]): readonly string[] {
 }
 
 /**
- * One quality a query and leg, in the order of the set.
+ * What `judge` makes of each query, in the order of the set.
  * @param pause awaited before each query; throws to stop
  */
-async function judgedRankings<Leg extends string>(
+async function ofEachQuery<T>(
   { queries }: RetrievalSet,
-  rank: RankByLeg<Leg>,
+  judge: (query: JudgedQuery) => T,
   pause: () => Promise<void>,
-): Promise<readonly Readonly<Record<Leg, RankingQuality>>[]> {
-  const judged: Record<Leg, RankingQuality>[] = []
-  for (const { text, grades } of queries) {
+): Promise<readonly T[]> {
+  const judged: T[] = []
+  for (const query of queries) {
     await pause()
-    const ranked = Object.entries<readonly string[]>(rank(text))
-    const qualities = ranked.map(([leg, ids]) => [leg, rankingQuality(ids, grades)])
-    judged.push(Object.fromEntries(qualities) as Record<Leg, RankingQuality>)
+    judged.push(judge(query))
   }
   return judged
 }
 
-/** Mean over the queries of the set. @param pause as in `judgedRankings` */
+/** Mean over the queries of the set. @param pause as in `ofEachQuery` */
 export async function evaluateRanking(
   set: RetrievalSet,
   rank: RankDocuments,
   pause: () => Promise<void>,
 ): Promise<RankingQuality> {
-  const judged = await judgedRankings(set, (query) => ({ only: rank(query) }), pause)
-  return meanQuality(judged.map(({ only }) => only))
+  return meanQuality(await ofEachQuery(set, ({ text, grades }) => rankingQuality(rank(text), grades), pause))
 }
 
 export interface HybridRun extends EmbeddingRun {
@@ -97,7 +91,7 @@ export interface HybridEvaluation {
   readonly legs: Readonly<Record<HybridLeg, RankingQuality>>
   /** What the fusion adds to keywords alone. */
   readonly fusedMinusKeyword: Readonly<Record<keyof RankingQuality, MeanInterval>>
-  /** Documents without a vector: the embedder refuses their texts. */
+  /** Documents in no leg, as a search leaves them out: the embedder refuses their texts. */
   readonly refusedCount: number
   /** Queries that rank by keywords alone for the same reason. */
   readonly refusedQueryCount: number
@@ -114,12 +108,19 @@ export async function evaluateHybrid(set: RetrievalSet, run: HybridRun): Promise
     const vector = vectors.get(text)
     if (vector !== undefined) known.set(id, vector)
   }
+  const taken = new Map([...documents].filter(([id]) => known.has(id)))
   using nearest = new DocumentVectors(known, run.kernel)
   const findNearest: FindNearest = (query, limit) => {
     const vector = vectors.get(query)
     return vector === undefined ? [] : nearest.nearest(vector, limit)
   }
-  const judged = await judgedRankings(set, hybridLegs(documents, findNearest, run.choice), run.pause)
+  const rank = hybridLegs(taken, findNearest, run.choice)
+  const judge = ({ text, grades }: JudgedQuery): Record<HybridLeg, RankingQuality> => {
+    const { keyword, vector, fused } = rank(text)
+    const qualityOf = (ids: readonly string[]) => rankingQuality(ids, grades)
+    return { keyword: qualityOf(keyword), vector: qualityOf(vector), fused: qualityOf(fused) }
+  }
+  const judged = await ofEachQuery(set, judge, run.pause)
   const meanOf = (leg: HybridLeg) => meanQuality(judged.map((qualities) => qualities[leg]))
   const gains = MEASURES.map((measure) => {
     const differences = judged.map(({ fused, keyword }) => fused[measure] - keyword[measure])

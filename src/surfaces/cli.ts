@@ -65,7 +65,8 @@ async function runLine({ operation, input, common }: RunLine, machine: Machine, 
   const say = (text: string) => {
     if (!common.quiet) tell(`knowhow: ${text}`, terminal)
   }
-  for (const notice of workspace.notices) say(notice)
+  const notices = operation.needsEmbedder === true ? workspace.noticesButEmbedderFault : workspace.notices
+  for (const notice of notices) say(notice)
   const output = await runOperation(
     operation,
     operationContext(workspace, {

@@ -91,6 +91,7 @@ function commandWord(words: readonly string[], operations: readonly Operation[])
 
 /** -1 for none. */
 function commandPlace(words: readonly string[], operations: readonly Operation[]): number {
+  // Else every command line would make the input schemas of all operations to know their flags.
   if (words[0]?.startsWith('-') === false) return 0
   const isValue = valueTest(words, operations)
   return words.findIndex((word, at) => !word.startsWith('-') && !isValue(at))
@@ -177,10 +178,12 @@ function positionals(
   const input: Record<string, unknown> = {}
   const isList = (field: string | undefined) => flags.some((flag) => flag.field === field && flag.isList)
   const unused = isList(fields.at(-1)) ? undefined : args[fields.length]
-  const missing = fields.find((field, index) => !isList(field) && args[index] === undefined)
-  if (missing !== undefined || unused !== undefined) {
+  const missing = fields.filter((field, index) => !isList(field) && args[index] === undefined)
+  if (missing.length > 0 || unused !== undefined) {
     const message =
-      unused === undefined ? `${fields.join(', ')} is missing` : `there is no place for ${JSON.stringify(unused)}`
+      unused === undefined
+        ? `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing`
+        : `there is no place for ${JSON.stringify(unused)}`
     const advice = fields.includes('query') && unused !== undefined ? 'put quotes around several words; ' : ''
     throw new MemoryError('invalid_argument', `${message}; ${advice}see knowhow ${command} --help`)
   }

@@ -1,6 +1,7 @@
 /** Signs of life on stderr while long work runs. */
 import type { ImportProgress } from '../importer/import-surroundings.ts'
 import type { EmbeddingProgress } from '../search/supply-progress.ts'
+import { counted } from './counted.ts'
 
 export function progressLine(step: ImportProgress | EmbeddingProgress): string {
   if ('textsOwed' in step) return embeddingLine(step)
@@ -9,7 +10,7 @@ export function progressLine(step: ImportProgress | EmbeddingProgress): string {
   const tokens = `${step.tokens.toLocaleString('en')} tokens`
   // Without a model there are no calls to count, and nothing is written until the whole log is read.
   if (step.requests === 0) return `${segment} read, ${tokens}`
-  return `${segment} done, ${tokens}, ${step.requests} model calls, ${step.experiences} writes`
+  return `${segment} done, ${tokens}, ${counted(step.requests, 'model call')}, ${counted(step.experiences, 'write')}`
 }
 
 function embeddingLine({ textsDone, textsOwed }: EmbeddingProgress): string {

@@ -1,62 +1,49 @@
 /** Answers as people read them. One renderer an operation; what has none is shown as indented JSON. */
-import type { OpenedWorkspace } from '../app/opened-workspace.ts'
-import { INDEX_TERMS } from '../app/operations/index.ts'
-import type { CurrentExperience, ExperienceLibrary } from '../experiences/library.ts'
-import type { ImportResult } from '../importer/import-result.ts'
-import type { ErrorReport } from '../model/error-report.ts'
+import type * as v from 'valibot'
+import type { evaluationOutput } from '../app/operations/eval.ts'
+import { LEFT_OUT_ADVICE } from '../app/operations/file-fault.ts'
+import type { importOutput } from '../app/operations/import.ts'
+import type { importsOutput } from '../app/operations/imports.ts'
+import {
+  INDEX_TERMS,
+  type indexExportOutput,
+  type indexStatsOutput,
+  type vectorFacts,
+} from '../app/operations/index.ts'
+import type { readOutput } from '../app/operations/read.ts'
+import type { searchOutput } from '../app/operations/search.ts'
+import type { configOutput, reindexOutput, statusOutput } from '../app/operations/upkeep.ts'
 import { VIEW_NAMES } from '../model/experience.ts'
-import type { FusionName } from '../search/fusion.ts'
-import type { MeanInterval } from '../search/paired-bootstrap.ts'
 import { MEASURES, type RankingQuality } from '../search/retrieval-metrics.ts'
-import type { VectorFacts } from '../search/vector-leg.ts'
+import { counted } from './counted.ts'
 import { shownSafely } from './terminal-text.ts'
 
 export interface RenderOptions {
   readonly colour: boolean
 }
 
-type SearchAnswer = Awaited<ReturnType<ExperienceLibrary['search']>>
-type Excerpt = Awaited<ReturnType<OpenedWorkspace['readTrajectory']>>
-type FileFault = { readonly path: string; readonly error: string }
-type Status = Awaited<ReturnType<OpenedWorkspace['status']>> & { readonly damaged?: readonly FileFault[] }
-type Settings = Awaited<ReturnType<OpenedWorkspace['settings']>>
-type Reindexed = Awaited<ReturnType<OpenedWorkspace['reindex']>>
-type Imports = Awaited<ReturnType<OpenedWorkspace['imports']>> & { readonly damaged?: readonly FileFault[] }
-interface Evaluation {
-  readonly documents: number
-  readonly queries: number
-  readonly judgements: number
-  readonly queries_without_judgement: number
-  readonly legs: Readonly<Record<string, RankingQuality>>
-  readonly notice?: string
-}
-interface HybridEvaluation extends Evaluation {
-  readonly fused_minus_keyword: Readonly<Record<keyof RankingQuality, MeanInterval>>
-  readonly fusion: FusionName
-  readonly vector_weight: number | null
-  readonly embedding_model: string
-  readonly refused: number
-  readonly queries_refused: number
-  readonly divided: number
-}
-type IndexStats = Awaited<ReturnType<OpenedWorkspace['indexStats']>>
-interface IndexExport {
-  readonly view: string
-  readonly file: string
-  readonly documents: number
-  readonly bytes: number
-  readonly words_left_out: number
-}
-type FailedFile = { readonly status: 'failed'; readonly file: string; readonly error: ErrorReport }
+type Answer<Output extends () => v.GenericSchema> = v.InferOutput<ReturnType<Output>>
+type Imported = Answer<typeof importOutput>
+type OneImport = Exclude<Imported, { imports: unknown }> | Extract<Imported, { imports: unknown }>['imports'][number]
+type ImportList = Answer<typeof importsOutput>
+type Found = Answer<typeof searchOutput>
+type Read = Answer<typeof readOutput>
+type ReadExperience = Extract<Read, { kind: 'experience' }>
+type ReadTrajectory = Extract<Read, { kind: 'trajectory' }>
+type Evaluation = Answer<typeof evaluationOutput>
+type FusedEvaluation = Extract<Evaluation, { fusion: unknown }>
+type IndexStats = Answer<typeof indexStatsOutput>
+type Vectors = Answer<typeof vectorFacts>
+type Status = Answer<typeof statusOutput>
 
 type Renderer = (answer: never, paint: Paint) => string
 
 const RENDERERS: Readonly<Record<string, Renderer>> = {
-  procedure_import: (answer: ImportResult | { imports: readonly (ImportResult | FailedFile)[] }, paint) =>
+  procedure_import: (answer: Imported, paint) =>
     'imports' in answer ? answer.imports.map((one) => importText(one, paint)).join('\n') : importText(answer, paint),
   procedure_imports: importsText,
   procedure_search: searchText,
-  procedure_read: (answer: (CurrentExperience & { kind: 'experience' }) | Excerpt, paint) =>
+  procedure_read: (answer: Read, paint) =>
     answer.kind === 'trajectory' ? excerptText(answer, paint) : experienceText(answer, paint),
   eval: evaluationText,
   procedure_reindex: reindexText,
@@ -91,7 +78,7 @@ class Paint {
   }
 }
 
-function importText(one: ImportResult | FailedFile, paint: Paint): string {
+function importText(one: OneImport, paint: Paint): string {
   if (one.status === 'failed') return `${paint.alarm(`failed  ${one.file}`)}\n  ${shownSafely(one.error.message)}`
   const { segments, experiences, trajectory, error } = one
   const head = `${one.status === 'complete' ? paint.strong('complete') : paint.alarm('incomplete')}  ${shownSafely(trajectory ?? '')}`
@@ -105,13 +92,14 @@ function importText(one: ImportResult | FailedFile, paint: Paint): string {
   if (one.reply !== '') lines.push(indented(shownSafely(one.reply), '  '))
   if (error !== undefined) {
     lines.push(`  ${paint.alarm(error.message)}`)
-    const how = error.code === 'malformed_input' ? ' --on-malformed text' : ''
-    if (error.resumable) lines.push(`  continue with: knowhow import --resume ${one.request_id}${how}`)
+    // The message of a malformed file says itself how to go on.
+    if (error.resumable && error.code !== 'malformed_input')
+      lines.push(`  continue with: knowhow import --resume ${one.request_id}`)
   }
   return lines.join('\n')
 }
 
-function importsText({ imports, damaged = [] }: Imports, paint: Paint): string {
+function importsText({ imports, damaged = [] }: ImportList, paint: Paint): string {
   if (imports.length === 0 && damaged.length === 0) return 'No imports yet. Begin with: knowhow import FILE'
   const lines = imports.map(({ request_id, status, trajectory, segments, experiences, error }) => {
     const state = status === 'complete' ? paint.strong('complete  ') : paint.alarm('incomplete')
@@ -122,11 +110,11 @@ function importsText({ imports, damaged = [] }: Imports, paint: Paint): string {
   return [...lines, ...damagedLines(damaged, paint)].join('\n')
 }
 
-function damagedLines(damaged: readonly FileFault[], paint: Paint): readonly string[] {
+function damagedLines(damaged: NonNullable<Status['damaged']>, paint: Paint): readonly string[] {
   return damaged.map(({ path, error }) => paint.alarm(`cannot be read: ${path}: ${error}`))
 }
 
-function searchText(answer: SearchAnswer, paint: Paint): string {
+function searchText(answer: Found, paint: Paint): string {
   const lines: string[] = []
   for (const [index, { path, fit, experience, source_missing }] of answer.results.entries()) {
     const note = source_missing === true ? `  (${sourceNote(experience.sources)})` : ''
@@ -138,14 +126,19 @@ function searchText(answer: SearchAnswer, paint: Paint): string {
     lines.push(
       `Nothing fits.${answer.index === 'when_to_use' ? ' Contents are searched with --index when_to_use_content' : ''}`,
     )
-  for (const { path, error } of answer.pending_indexes)
-    lines.push(paint.alarm(`left out until indexed: ${path}: ${error}`))
+  lines.push(...leftOutLines(answer.pending_indexes, paint))
   for (const { path, error } of answer.invalid) lines.push(paint.alarm(`not an experience: ${path}: ${error}`))
   if (answer.notice !== undefined) lines.push(paint.faint(answer.notice))
   return lines.join('\n')
 }
 
-function experienceText({ path, version, experience, source_missing }: CurrentExperience, paint: Paint): string {
+function leftOutLines(files: Found['pending_indexes'], paint: Paint): readonly string[] {
+  if (files.length === 0) return []
+  const named = files.map(({ path, error }) => paint.alarm(`found by no search: ${path}: ${error}`))
+  return [...named, paint.faint(`  (${LEFT_OUT_ADVICE})`)]
+}
+
+function experienceText({ path, version, experience, source_missing }: ReadExperience, paint: Paint): string {
   const sources = experience.sources.map((source) => shownSafely(source)).join(', ')
   return [
     paint.strong(experience.description),
@@ -161,7 +154,7 @@ function experienceText({ path, version, experience, source_missing }: CurrentEx
   ].join('\n')
 }
 
-function excerptText({ path, offset, length, total, text, truncated }: Excerpt, paint: Paint): string {
+function excerptText({ path, offset, length, total, text, truncated }: ReadTrajectory, paint: Paint): string {
   const cut = truncated ? ', cut by the token cap' : ''
   return `${paint.faint(`${path}  characters ${offset} to ${offset + length} of ${total}${cut}`)}\n${shownSafely(text)}`
 }
@@ -174,8 +167,8 @@ const MEASURE_TITLES: Readonly<Record<keyof RankingQuality, string>> = {
   mrr_at_10: 'MRR@10',
 }
 
-function evaluationText(answer: Evaluation | HybridEvaluation, paint: Paint): string {
-  const { documents, queries, judgements, queries_without_judgement: unjudged, legs, notice } = answer
+function evaluationText(answer: Evaluation, paint: Paint): string {
+  const { documents, queries, judgements, queries_without_judgement: unjudged, legs } = answer
   const lines = [
     `${counted(documents, 'document')}, ${countedQueries(queries)}, ${counted(judgements, 'judgement')}`,
     '',
@@ -185,7 +178,7 @@ function evaluationText(answer: Evaluation | HybridEvaluation, paint: Paint): st
   if ('fusion' in answer) lines.push(...hybridLines(answer, paint))
   if (unjudged > 0)
     lines.push('', paint.faint(`left out, as no document is judged relevant to them: ${countedQueries(unjudged)}`))
-  if (notice !== undefined) lines.push('', paint.faint(notice))
+  if ('notice' in answer) lines.push('', paint.faint(answer.notice))
   return lines.join('\n')
 }
 
@@ -194,9 +187,9 @@ function measureRow(title: string, cellOf: (measure: keyof RankingQuality) => st
   return [title.padEnd('keyword'.length), ...cells].join('  ')
 }
 
-function hybridLines(answer: HybridEvaluation, paint: Paint): readonly string[] {
+function hybridLines(answer: FusedEvaluation, paint: Paint): readonly string[] {
   const { fusion, vector_weight: weight, embedding_model: model, refused, queries_refused, divided } = answer
-  const gainRow = (title: string, part: keyof MeanInterval) =>
+  const gainRow = (title: string, part: 'mean' | 'low' | 'high') =>
     measureRow(title, (measure) => signed(answer.fused_minus_keyword[measure][part]))
   const lines = [
     gainRow('gain', 'mean'),
@@ -206,7 +199,10 @@ function hybridLines(answer: HybridEvaluation, paint: Paint): readonly string[] 
     paint.faint('gain: fused minus keyword, with its 95 % interval by paired bootstrap over the queries'),
     paint.faint(`fusion ${fusion}${weight === null ? '' : `, vector weight ${weight}`}, vectors by ${model}`),
   ]
-  if (refused > 0) lines.push(paint.alarm(`${counted(refused, 'document')} refused by the embedder: without a vector`))
+  if (refused > 0)
+    lines.push(
+      paint.alarm(`${counted(refused, 'document')} refused by the embedder: in no leg, as search leaves them out`),
+    )
   if (queries_refused > 0)
     lines.push(paint.alarm(`${countedQueries(queries_refused)} refused by the embedder: ranked by keywords alone`))
   if (divided > 0)
@@ -222,16 +218,17 @@ function countedQueries(count: number): string {
   return `${count} ${count === 1 ? 'query' : 'queries'}`
 }
 
-function reindexText(result: Reindexed, paint: Paint): string {
+function reindexText(result: Answer<typeof reindexOutput>, paint: Paint): string {
   const { experiences, indexed, invalid, pending, embedded, reused } = result
-  const vectors = embedded + reused === 0 ? '' : `; ${embedded} texts embedded, ${reused} had their vectors`
+  const vectors = embedded + reused === 0 ? '' : `; ${counted(embedded, 'text')} embedded, ${reused} had their vectors`
   const lines = [`${indexed} of ${experiences} experiences indexed${vectors}`]
-  for (const { path, error } of [...invalid, ...pending]) lines.push(paint.alarm(`${path}: ${error}`))
+  for (const { path, error } of invalid) lines.push(paint.alarm(`not an experience: ${path}: ${error}`))
+  lines.push(...leftOutLines(pending, paint))
   return lines.join('\n')
 }
 
 function indexStatsText(stats: IndexStats, paint: Paint): string {
-  const { generation, bytes, documents, invalid, terms, beside, analyzer } = stats
+  const { generation, bytes, documents, invalid, terms, beside, analyzer, pending } = stats
   const meaning = (term: keyof typeof INDEX_TERMS) => paint.faint(`(${INDEX_TERMS[term]})`)
   const broken =
     invalid === 0 ? '' : `, ${paint.alarm(`${counted(invalid, 'invalid file')} (knowhow reindex names them)`)}`
@@ -241,22 +238,39 @@ function indexStatsText(stats: IndexStats, paint: Paint): string {
     `${paint.strong('beside')}      ${counted(beside, 'file')} ${meaning('beside')}`,
     `${paint.strong('analyzer')}    version ${analyzer}`,
   ]
-  if ('vectors' in stats) lines.push(...vectorLines(stats.vectors, paint))
+  if (pending > 0) lines.push(`${paint.strong('pending')}     ${leftOutCount(pending, paint)}`)
+  if (stats.vectors !== undefined) lines.push(...vectorLines(stats.vectors, paint))
   return lines.join('\n')
 }
 
-function vectorLines(vectors: VectorFacts, paint: Paint): readonly string[] {
-  const { packs, bytes } = vectors
+function vectorLines(vectors: Vectors, paint: Paint): readonly string[] {
+  const { packs, bytes, embedder_changed } = vectors
   const title = `${paint.strong('vectors')}     `
   const ofViews = VIEW_NAMES.map((view) => {
     const { present, documents, owed } = vectors[view]
     const missing = owed === 0 ? '' : paint.alarm(`, ${owed} missing (knowhow reindex supplies them)`)
     return `${title}${view}: ${present} of ${documents}${missing}`
   })
-  return [...ofViews, `${title}${counted(bytes, 'byte')} in ${counted(packs, 'pack')}`]
+  const changed = embedder_changed ? [`${title}${paint.alarm(EMBEDDER_CHANGED)}`] : []
+  return [...changed, ...ofViews, `${title}${counted(bytes, 'byte')} in ${counted(packs, 'pack')}`]
 }
 
-function indexExportText(answer: IndexExport, paint: Paint): string {
+const EMBEDDER_CHANGED = 'the embedder was changed: searches rank by keywords alone until knowhow reindex'
+
+function leftOutCount(count: number, paint: Paint): string {
+  return paint.alarm(`${counted(count, 'experience')} found by no search (knowhow reindex names them)`)
+}
+
+/** How many vectors are waited for, in a line. */
+function owedText(vectors: Vectors, paint: Paint): string {
+  const owed = VIEW_NAMES.filter((view) => vectors[view].owed > 0)
+  if (owed.length === 0) return 'all there'
+  const waiting = owed.map((view) => `${counted(vectors[view].owed, 'text')} of ${view}`)
+  const until = vectors.embedder_changed ? EMBEDDER_CHANGED : 'knowhow reindex supplies them'
+  return paint.alarm(`${waiting.join(' and ')} without a vector (${until})`)
+}
+
+function indexExportText(answer: Answer<typeof indexExportOutput>, paint: Paint): string {
   const { view, file, documents, bytes, words_left_out: words } = answer
   const line = `${paint.strong(file)}  ${view}, ${counted(documents, 'document')}, ${counted(bytes, 'byte')}`
   if (words === 0) return line
@@ -264,29 +278,28 @@ function indexExportText(answer: IndexExport, paint: Paint): string {
 }
 
 function statusText(status: Status, paint: Paint): string {
-  const { imports, engines } = status
+  const { imports, engines, index } = status
+  const { generation, documents, beside, vectors } = index
   const lines = [
     `${paint.strong('workspace')}     ${shownSafely(status.workspace)}`,
     `${paint.strong('experiences')}   ${status.experiences}${status.invalid > 0 ? `, ${counted(status.invalid, 'invalid file')} (knowhow reindex names them)` : ''}`,
     `${paint.strong('trajectories')}  ${status.trajectories}`,
     `${paint.strong('imports')}       ${imports.complete} complete, ${imports.incomplete} incomplete`,
+    `${paint.strong('index')}         generation ${generation}, ${counted(documents, 'document')}, ${counted(beside, 'file')} beside`,
+    ...(vectors === undefined ? [] : [`${paint.strong('vectors')}       ${owedText(vectors, paint)}`]),
     `${paint.strong('engines')}       search ${engines.search}, tokens ${engines.tokens}`,
   ]
-  if (status.pending > 0) lines.push(paint.alarm(`${counted(status.pending, 'experience')} wait to be indexed`))
+  if (status.pending > 0) lines.push(leftOutCount(status.pending, paint))
   return [...lines, ...damagedLines(status.damaged ?? [], paint)].join('\n')
 }
 
-function settingsText({ workspace, settings, keys, notices }: Settings, paint: Paint): string {
+function settingsText({ workspace, settings, keys, notices }: Answer<typeof configOutput>, paint: Paint): string {
   const width = Math.max(...Object.keys(settings).map((key) => key.length))
   const lines = [`${'workspace'.padEnd(width)}  ${shownSafely(workspace)}`]
   for (const [key, { value, source }] of Object.entries(settings))
     lines.push(`${key.padEnd(width)}  ${shownSafely(JSON.stringify(value))}  ${paint.faint(source)}`)
   for (const [name, state] of Object.entries(keys)) lines.push(`${name.padEnd(width)}  ${state}`)
   return [...lines, ...notices.map((notice) => paint.alarm(notice))].join('\n')
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 function sourceNote(sources: readonly string[]): string {

@@ -12,7 +12,7 @@ import { inWorkspace, type Layout } from './layout.ts'
  */
 export function confinePath(files: Files, layout: Layout, folder: string, path: string): string {
   const fault = pathFault(folder, path)
-  if (fault !== null) throw outside(path, folder, fault)
+  if (fault !== null) throw outside(path, layout, folder, fault)
   refuseLinks(files, layout, path)
   return path
 }
@@ -42,10 +42,11 @@ function pathFault(folder: string, path: string): string | null {
   return null
 }
 
-function outside(path: string, folder: string, fault: string): MemoryError {
+function outside(path: string, { procedures }: Layout, folder: string, fault: string): MemoryError {
+  const example = `${folder}/NAME${folder === procedures ? '.json' : ''}`
   return new MemoryError(
     'path_outside',
-    `${JSON.stringify(path)} is refused: ${fault}; give a path such as ${folder}/NAME, relative to the workspace`,
+    `${JSON.stringify(path)} is refused: ${fault}; give a path such as ${example}, relative to the workspace`,
   )
 }
 
@@ -55,6 +56,6 @@ function outside(path: string, folder: string, fault: string): MemoryError {
  */
 export function nameDirectlyIn(files: Files, layout: Layout, folder: string, path: string): string {
   const name = confinePath(files, layout, folder, path).slice(folder.length + 1)
-  if (name.includes('/')) throw outside(path, folder, 'it lies in a folder of its own')
+  if (name.includes('/')) throw outside(path, layout, folder, 'it lies in a folder of its own')
   return name
 }

@@ -2,14 +2,12 @@
 import { MemoryError } from '../model/memory-error.ts'
 import type { Files, Ids } from '../ports.ts'
 import { inWorkspace, type Layout } from './layout.ts'
-
-const TEMPORARY = /^\.knowhow-[a-z0-9]+\.tmp$/
-const OUTSIDE_TEMPORARY = /^\.knowhow-(\d+)-[a-z0-9]+\.tmp$/
+import { isTemporary, outsideTemporaryName, ownerOfTemporary, temporaryName } from './temporary-name.ts'
 
 /** @returns false, with nothing changed, when `path` exists. */
 export function publishNew(files: Files, ids: Ids, layout: Layout, path: string, data: Uint8Array): boolean {
   const target = inWorkspace(layout, path)
-  return throughTemporary(files, target, data, `.knowhow-${ids.next()}.tmp`, linkedTo(files, target))
+  return throughTemporary(files, target, data, temporaryName(ids), linkedTo(files, target))
 }
 
 /** Of the processes of this machine. */
@@ -20,8 +18,8 @@ export interface Processes {
 
 /**
  * As `publishNew`, for a file that lies anywhere. There no lock tells whose a temporary is, so its name holds the process,
- * and those of processes that are no more are removed first. A process of another machine on the same network folder
- * may look ended from here: its publishing then fails, and nothing of it is visible.
+ * and those of processes that are no more are removed first. A process of another PID namespace, or of another machine on
+ * the same network folder, may look ended from here: its publishing then fails, and nothing of it is visible.
  * @param target absolute
  */
 export function publishNewOutside(
@@ -32,18 +30,26 @@ export function publishNewOutside(
   data: Uint8Array,
 ): boolean {
   removeOutsideLeftovers(files, folderOf(target), isRunning)
-  return throughTemporary(files, target, data, `.knowhow-${pid}-${ids.next()}.tmp`, linkedTo(files, target))
+  return throughTemporary(files, target, data, outsideTemporaryName(ids, pid), linkedTo(files, target))
 }
 
 function removeOutsideLeftovers(files: Files, folder: string, isRunning: Processes['isRunning']): void {
+  // A folder may be writable and not readable.
+  const entries = triedCleaning(() => files.list(folder)) ?? []
+  for (const { name, kind } of entries) {
+    const owner = ownerOfTemporary(name)
+    // Another's leftover may be another's to remove.
+    if (kind === 'file' && owner !== null && !isRunning(owner)) triedCleaning(() => files.remove(`${folder}/${name}`))
+  }
+}
+
+/** Null when it failed: whether a file can be published is not for the cleaning before it to decide. */
+function triedCleaning<T>(work: () => T): T | null {
   try {
-    for (const { name, kind } of files.list(folder) ?? []) {
-      const owner = OUTSIDE_TEMPORARY.exec(name)?.[1]
-      if (kind === 'file' && owner !== undefined && !isRunning(Number(owner))) files.remove(`${folder}/${name}`)
-    }
+    return work()
   } catch (error) {
-    // A folder may be writable and not readable, and another's leftover is another's to remove.
-    if (!(error instanceof MemoryError) || error.code !== 'permission_denied') throw error
+    if (error instanceof MemoryError) return null
+    throw error
   }
 }
 
@@ -58,7 +64,7 @@ function linkedTo(files: Files, target: string): (temporary: string) => boolean 
 /** Replaces `path` by `data`; a reader sees the old bytes or the new ones. */
 export function publishReplacement(files: Files, ids: Ids, layout: Layout, path: string, data: Uint8Array): void {
   const target = inWorkspace(layout, path)
-  throughTemporary(files, target, data, `.knowhow-${ids.next()}.tmp`, (temporary) => {
+  throughTemporary(files, target, data, temporaryName(ids), (temporary) => {
     files.rename(temporary, target)
     return true
   })
@@ -94,6 +100,5 @@ export function folderOf(path: string): string {
 /** Removes what killed runs left half-done in `folder`, '' for the root. Only for the holder of the writer's lock. */
 export function removeLeftovers(files: Files, layout: Layout, folder: string): void {
   for (const entry of files.list(inWorkspace(layout, folder)) ?? [])
-    if (entry.kind === 'file' && TEMPORARY.test(entry.name))
-      files.remove(inWorkspace(layout, `${folder}/${entry.name}`))
+    if (entry.kind === 'file' && isTemporary(entry.name)) files.remove(inWorkspace(layout, `${folder}/${entry.name}`))
 }

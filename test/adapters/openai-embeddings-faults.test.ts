@@ -95,6 +95,8 @@ describe('a passing fault', () => {
     listener.stop(true)
     expect(error.code).toBe('embedder_unavailable')
     expect(connections).toBe(3)
+    // Bun's own advice is for whoever wrote the program.
+    expect(error.message).toContain('closed unexpectedly); check that the server runs')
   })
 
   test.each([

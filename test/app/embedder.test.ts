@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { runCaptured } from '../fakes/captured-terminal.ts'
 import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
+import { retrievalSet } from '../fakes/retrieval-set.ts'
 
 interface Answer {
   readonly mode: string
@@ -143,5 +145,65 @@ describe('a stored vector that is damaged', () => {
       return { bytes: file.bytes, read, [Symbol.dispose]: () => file[Symbol.dispose]() }
     }
     expect(await search('whale')).toMatchObject({ notice: expect.stringContaining('stored vectors are damaged') })
+  })
+})
+
+describe('an embedder that only the workspace asks for', () => {
+  const here = (embedding: unknown) => machine.configure({ embedding })
+  const NAMED = { backend: 'openai', model: 'small' }
+  const unasked =
+    'only the workspace asks for an embedder, so your texts and key are sent nowhere; set EMBEDDING_BASE_URL'
+
+  beforeEach(() => {
+    machine.environment = { EMBEDDING_API_KEY: 'my-own-key' }
+    machine.files.write('/home/dev/set.jsonl', retrievalSet())
+    machine.files.write('/logs/run.log', 'text')
+  })
+
+  test.each([NAMED, { ...NAMED, base_url: 'http://elsewhere/v1' }, { backend: 'openai' }])(
+    'is asked by no command, which goes on and says what to set: %j',
+    async (embedding) => {
+      here(embedding)
+      for (const argv of ['search apple', 'reindex', 'eval set.jsonl', 'import /logs/run.log', 'status', 'index stats'])
+        expect(await runCaptured(argv.split(' '), machine)).toMatchObject({
+          exit: 0,
+          error: expect.stringContaining(unasked),
+        })
+      expect(machine.opened).toEqual([])
+    },
+  )
+
+  test('is named by the notice of a search, which ranks by keywords', async () => {
+    here(NAMED)
+    expect(await search('apple')).toMatchObject({
+      mode: 'keyword',
+      notice: expect.stringContaining(`ranked by keywords alone: ${unasked}`),
+    })
+  })
+
+  test.each<Record<string, string>>([
+    { EMBEDDING_BASE_URL: 'http://mine/v1' },
+    { EMBEDDING_BACKEND: 'openai' },
+    { EMBEDDING_MODEL_NAME: 'mine' },
+  ])('is asked when the person set %j', async (environment) => {
+    here(NAMED)
+    machine.environment = environment
+    expect(await search('apple')).toMatchObject({ mode: 'hybrid' })
+    expect(machine.opened).toMatchObject([
+      { baseUrl: environment.EMBEDDING_BASE_URL, model: environment.EMBEDDING_MODEL_NAME ?? 'small' },
+    ])
+  })
+
+  test('is asked when --config names it too', async () => {
+    here(NAMED)
+    machine.files.write('/home/dev/mine.json', JSON.stringify({ embedding: { base_url: 'http://mine/v1' } }))
+    const { out } = await runCaptured(['search', 'apple', '--json', '--config', 'mine.json'], machine)
+    expect(JSON.parse(out)).toMatchObject({ mode: 'hybrid' })
+  })
+
+  test('is not spoken of once the person said none', async () => {
+    here(NAMED)
+    machine.environment = { EMBEDDING_BACKEND: 'none' }
+    expect(await runCaptured(['status'], machine)).toMatchObject({ exit: 0, error: '' })
   })
 })

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, spyOn, test } from 'bun:test'
 import type { ImportResult } from '../../src/importer/import-result.ts'
 import { MemoryError } from '../../src/model/memory-error.ts'
 import { FakeEmbedder } from '../fakes/fake-embedder.ts'
@@ -86,6 +86,42 @@ test('a text that is refused makes its file pending; the import called again ask
   machine.embedder.refusal = () => null
   await repeated()
   expect(await machine.run('status', {})).toMatchObject({ pending: 0 })
+})
+
+test('a text that is refused is told by the import that wrote it, with its path and the reason', async () => {
+  machine.files.write(`${ROOT}/procedures/other.json`, JSON.stringify({ ...TEXTS, 'when-to-use': 'x', sources: [] }))
+  machine.embedder.refusal = (text) => (text === 'x' || text === BOTH[0] ? 'no results' : null)
+  await importRun(say('done'))
+  expect(told).toEqual([
+    'procedures/rebuild.json is found by no search, as the embedder refuses it (no results); asked again by knowhow reindex; change the text, or rank without vectors by EMBEDDING_BACKEND=none',
+  ])
+})
+
+test('several imports of one command wait for a hanging embedder once, with all that they wrote', async () => {
+  const files = ['a', 'b', 'c'].map((name) => `/logs/${name}.log`)
+  for (const file of files) machine.files.write(file, `the log ${file}`)
+  const steps = files.flatMap((file, at) => {
+    const texts = { ...TEXTS, 'when-to-use': file, content: file }
+    return [callTool('procedure_create', { filename: `made-${at}.json`, ...texts, operation_key: 'a' }), say('done')]
+  })
+  machine.script(...steps)
+  machine.environment = { ...machine.environment, ...OPENAI }
+  machine.embedder.outage = () => {
+    machine.clock.advance(60_000)
+    return 'it hangs'
+  }
+  await machine.run('procedure_import', { files }, (notice) => told.push(notice))
+  expect(machine.embedder.calls).toHaveLength(1)
+  expect(machine.embedder.texts).toHaveLength(6)
+  expect(told).toEqual([expect.stringMatching(/^3 experiences have no vector yet .*it hangs/)])
+})
+
+test('without an embedder an import that has nothing to do does not look through the experiences', async () => {
+  await importRun(say('done'))
+  machine.environment = { LLM_MODEL_NAME: 'scripted' }
+  const names = spyOn(machine.files, 'names')
+  await repeated()
+  expect(names.mock.calls.flat()).not.toContain(`${ROOT}/procedures`)
 })
 
 test('an embedder that changed since is not asked for everything anew', async () => {

@@ -185,14 +185,32 @@ describe('index export', () => {
     expect(machine.files.names('/home/dev')?.toSorted()).toEqual(['notes.txt', 'view.json'])
   })
 
-  test('works in a folder whose names may not be read', async () => {
-    const list = machine.files.list.bind(machine.files)
-    spyOn(machine.files, 'list').mockImplementation((path) => {
-      if (path === '/home/dev') throw new MemoryError('permission_denied', `cannot list ${path}`)
-      return list(path)
-    })
-    expect(await exportView()).toMatchObject({ file: FILE })
-  })
+  test.each(['permission_denied', 'io_failed'] as const)(
+    'works in a folder whose names cannot be read: %s',
+    async (code) => {
+      const list = machine.files.list.bind(machine.files)
+      spyOn(machine.files, 'list').mockImplementation((path) => {
+        if (path === '/home/dev') throw new MemoryError(code, `cannot list ${path}`)
+        return list(path)
+      })
+      expect(await exportView()).toMatchObject({ file: FILE })
+    },
+  )
+
+  test.each(['permission_denied', 'read_only'] as const)(
+    'works where one leftover cannot be removed, and removes the others: %s',
+    async (code) => {
+      const [stuck, other] = ['/home/dev/.knowhow-4700-a1.tmp', '/home/dev/.knowhow-4701-b2.tmp']
+      for (const path of [stuck, other]) machine.files.write(path, 'half')
+      const remove = machine.files.remove.bind(machine.files)
+      spyOn(machine.files, 'remove').mockImplementation((path) => {
+        if (path === stuck) throw new MemoryError(code, `cannot remove ${path}`)
+        remove(path)
+      })
+      expect(await exportView()).toMatchObject({ file: FILE })
+      expect([machine.files.stat(stuck), machine.files.stat(other)]).toEqual([expect.anything(), null])
+    },
+  )
 
   test('writes nothing when interrupted', async () => {
     await expect(exportWith({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'interrupted' })
@@ -238,6 +256,7 @@ describe('index stats', () => {
       invalid: 0,
       terms: 0,
       beside: 0,
+      pending: 0,
       analyzer: expect.any(Number),
     })
     expect(machine.files.stat(ROOT)).toBeNull()
@@ -268,6 +287,12 @@ describe('index stats', () => {
       .filter((name) => name.startsWith('vectors-'))
       .map((name) => machine.files.stat(`${ROOT}/metadata/index/${name}`)?.bytes ?? 0)
     const bytes = onDisk.reduce((sum, each) => sum + each, 0)
-    expect(vectors).toEqual({ packs: onDisk.length, bytes, when_to_use: one, when_to_use_content: one })
+    expect(vectors).toEqual({
+      packs: onDisk.length,
+      bytes,
+      embedder_changed: false,
+      when_to_use: one,
+      when_to_use_content: one,
+    })
   })
 })

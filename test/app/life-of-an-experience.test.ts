@@ -16,6 +16,10 @@ interface Answer {
   readonly results: readonly { readonly path: string; readonly version: string }[]
 }
 
+interface Imported {
+  readonly experiences: readonly { readonly path: string }[]
+}
+
 let root: string
 let machine: Machine
 let reader: OpenedWorkspace
@@ -36,8 +40,6 @@ function writeByHand(path: string, text: string): void {
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'knowhow-life-'))
-  machine = diskMachine()
-  reader = new OpenedWorkspace(machine, choice())
 })
 
 afterEach(() => {
@@ -48,52 +50,72 @@ afterEach(() => {
 describe.each([
   ['by keywords', {}, 'keyword'],
   ['with vectors', { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }, 'hybrid'],
-])('what is saved, edited, deleted and checked out is in the next answer, %s', (_how, environment, mode) => {
-  describe.each([...VIEW_NAMES])('in the view %s', (index) => {
-    test.skipIf(!hasGit).each([
-      ['of a process of its own', true],
-      ['of a handle that stays open', false],
-    ])(
-      '%s',
-      async (_whose, isOneShot) => {
-        machine = { ...machine, environment }
-        reader[Symbol.dispose]()
-        reader = new OpenedWorkspace(machine, choice())
-        /** What the words are found in; by vectors alone everything is near to everything. */
-        const find = async (query: string) => {
-          const question = { query, index, min_fit: 0.9 }
-          const answer = isOneShot
-            ? await runOnDisk<Answer>(machine, root, 'procedure_search', question)
-            : await runIn<Answer>(reader, 'procedure_search', question)
-          if (answer.results.length > 0) expect(answer.mode).toBe(mode)
-          return answer.results.map(({ path }) => path)
-        }
-        expect(await find('anything')).toEqual([])
+])('the next answer, %s,', (_how, environment, mode) => {
+  beforeEach(() => {
+    machine = { ...diskMachine(), environment }
+    reader = new OpenedWorkspace(machine, choice())
+  })
 
-        const imported = await runOnDisk<{ experiences: { path: string }[] }>(machine, root, 'procedure_import', {
-          files: [LOG],
-          extractor: 'offline',
-        })
-        const path = imported.experiences[0]?.path ?? ''
-        const situation = JSON.parse(readFileSync(fileOf(path), 'utf8'))['when-to-use'] as string
-        expect(await find(situation)).toContain(path)
+  describe.each(
+    VIEW_NAMES.flatMap((index) => [
+      [`of a process of its own in ${index}`, index, true] as const,
+      [`of a handle that stays open in ${index}`, index, false] as const,
+    ]),
+  )('%s', (_whose, index, isOneShot) => {
+    /** What the words are found in; by vectors alone everything is near to everything. */
+    async function find(query: string): Promise<readonly string[]> {
+      const question = { query, index, min_fit: 0.9 }
+      const answer = isOneShot
+        ? await runOnDisk<Answer>(machine, root, 'procedure_search', question)
+        : await runIn<Answer>(reader, 'procedure_search', question)
+      if (answer.results.length > 0) expect(answer.mode).toBe(mode)
+      return answer.results.map(({ path }) => path)
+    }
 
-        writeByHand(path, 'zebra crossing')
-        expect(await find('zebra')).toEqual([path])
+    /** Path of an experience that was imported while somebody searched. */
+    async function imported(): Promise<string> {
+      expect(await find('anything')).toEqual([])
+      const input = { files: [LOG], extractor: 'offline' }
+      const { experiences } = await runOnDisk<Imported>(machine, root, 'procedure_import', input)
+      return experiences[0]?.path ?? ''
+    }
+
+    test('has what was imported', async () => {
+      const path = await imported()
+      const situation = JSON.parse(readFileSync(fileOf(path), 'utf8'))['when-to-use'] as string
+      expect(await find(situation)).toContain(path)
+    })
+
+    test('has what was edited, and no longer what stood there', async () => {
+      const path = await imported()
+      writeByHand(path, 'zebra crossing')
+      expect(await find('zebra')).toEqual([path])
+      writeByHand(path, 'okapi crossing')
+      expect([await find('zebra'), await find('okapi')]).toEqual([[], [path]])
+    })
+
+    test('has nothing of what was deleted', async () => {
+      const path = await imported()
+      writeByHand(path, 'okapi crossing')
+      expect(await find('okapi')).toEqual([path])
+      rmSync(fileOf(path))
+      expect(await find('okapi')).toEqual([])
+    })
+
+    test.skipIf(!hasGit)(
+      'has what the branch holds that was checked out',
+      async () => {
+        const path = await imported()
         writeByHand(path, 'okapi crossing')
-        expect([await find('zebra'), await find('okapi')]).toEqual([[], [path]])
-
         git('init', '--quiet', '--initial-branch=one')
         git('add', '.')
         git('commit', '--quiet', '-m', 'one')
-        rmSync(fileOf(path))
-        expect(await find('okapi')).toEqual([])
-
         git('checkout', '--quiet', '-b', 'two')
+        rmSync(fileOf(path))
         writeByHand('procedures/other.json', 'giraffe feeding')
         git('add', '--all', '.')
         git('commit', '--quiet', '-m', 'two')
-        expect(await find('giraffe')).toEqual(['procedures/other.json'])
+        expect([await find('giraffe'), await find('okapi')]).toEqual([['procedures/other.json'], []])
         git('checkout', '--quiet', 'one')
         expect([await find('giraffe'), await find('okapi')]).toEqual([[], [path]])
         git('checkout', '--quiet', 'two')

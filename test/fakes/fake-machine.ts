@@ -1,7 +1,7 @@
 /** A whole machine in memory, with everything a test may want to look at or change. */
 
 import { tooLarge } from '../../src/adapters/file-fault.ts'
-import type { Machine } from '../../src/app/machine.ts'
+import type { EmbedderOptions, Machine } from '../../src/app/machine.ts'
 import { OpenedWorkspace } from '../../src/app/opened-workspace.ts'
 import { runOperation } from '../../src/app/operation.ts'
 import { OPERATIONS, operationContext } from '../../src/app/operation-table.ts'
@@ -34,12 +34,17 @@ export class FakeMachine implements Machine {
   tokenizer = wordTokenizer
   chat: ChatModel = new ScriptedChat([])
   embedder = new FakeEmbedder()
+  /** How the embedder was opened, each time. */
+  readonly opened: EmbedderOptions[] = []
 
   readonly openDigest = async () => this.digest
   readonly openTokenizer = async () => this.tokenizer
   readonly tokenEngineOf = () => 'js' as const
   readonly openChat = async () => this.chat
-  readonly openEmbedder = async () => this.embedder
+  readonly openEmbedder = async (options: EmbedderOptions) => {
+    this.opened.push(options)
+    return this.embedder
+  }
   readonly openKernel = async () => plainKernel
 
   /** Gives the extraction a model that plays these steps. */

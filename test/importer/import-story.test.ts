@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import type { ImportResult } from '../../src/importer/import-result.ts'
 import type { ChatMessage } from '../../src/ports.ts'
 import { LogWriter } from '../../src/workspace/record-log.ts'
+import { runCaptured } from '../fakes/captured-terminal.ts'
 import { digest } from '../fakes/digest.ts'
 import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
 import { type ChatStep, callTool, callTools, say } from '../fakes/scripted-chat.ts'
@@ -480,7 +481,6 @@ describe('the offline extractor', () => {
 })
 
 test('an offline import stops between two segments when it is interrupted, and goes on later', async () => {
-  const { runCommand } = await import('../../src/surfaces/cli.ts')
   machine.files.write(FILE, 'some words\n'.repeat(200))
   const interruption = new AbortController()
   let count = 0
@@ -492,8 +492,8 @@ test('an offline import stops between two segments when it is interrupted, and g
       return counting(text)
     },
   }
-  const quiet = { out: () => {}, error: () => {}, takesColour: async () => false, signal: interruption.signal }
-  expect(await runCommand(['import', FILE, '--request-id', 'r'], machine, quiet, '1')).toBe(130)
+  const argv = ['import', FILE, '--request-id', 'r']
+  expect(await runCaptured(argv, machine, interruption.signal)).toMatchObject({ exit: 130 })
   expect(await machine.run('procedure_imports', {})).toMatchObject({
     imports: [{ status: 'incomplete', error: { code: 'interrupted', resumable: true } }],
   })

@@ -74,6 +74,7 @@ describe('with an embedder', () => {
   ] as const)('the fused leg is what a search for a hundred results gives: %j', async (choice) => {
     const set = largeSet()
     const embedder = new FakeEmbedder()
+    embedder.refusal = (text) => (text.startsWith('green') ? 'no green' : null)
     const workspace = new SearchedWorkspace()
     for (const [id, text] of set.documents) workspace.write(id, text)
     using search = workspace.open()
@@ -89,7 +90,9 @@ describe('with an embedder', () => {
         hits.map(({ path }) => path.slice('procedures/'.length, -'.json'.length)),
       )
     }
-    const { legs } = await evaluateHybrid(set, runWith(embedder, choice))
+    const { legs, refusedCount } = await evaluateHybrid(set, runWith(embedder, choice))
+    expect(refusedCount).toBe(search.leftOut.length)
+    expect(refusedCount).toBeGreaterThan(0)
     expect(legs.fused).toEqual(meanOver(set, (query) => searched.get(query) ?? []))
     expect(legs.fused).not.toEqual(legs.keyword)
   })
@@ -123,28 +126,34 @@ describe('with an embedder', () => {
     expect(run.told).toHaveLength(20)
   })
 
-  test('a refused text is a document without vector, a refused query ranks by keywords alone', async () => {
+  test('a refused document is in no leg, a refused query ranks by keywords alone', async () => {
     const set: RetrievalSet = {
       documents: new Map([
         ['a', 'red apple'],
-        ['b', 'red apple'],
+        ['b', 'rotten apple'],
         ['c', 'blue whale'],
         ['d', ' '],
       ]),
       queries: [
         { text: 'blue sea', grades: new Map([['c', 1]]) },
-        { text: 'apple tart', grades: new Map([['a', 1]]) },
+        {
+          text: 'apple tart',
+          grades: new Map([
+            ['a', 1],
+            ['b', 1],
+          ]),
+        },
       ],
       unjudgedCount: 0,
-      judgementCount: 2,
+      judgementCount: 3,
     }
     const embedder = new FakeEmbedder()
-    embedder.refusal = (text) => (text === 'red apple' || text === 'apple tart' ? 'no fruit' : null)
+    embedder.refusal = (text) => (text === 'rotten apple' || text === 'apple tart' ? 'no fruit' : null)
     embedder.parts = (text) => (text === 'blue whale' ? 3 : 1)
     const { legs, ...texts } = await evaluateHybrid(set, runWith(embedder))
-    expect(texts).toMatchObject({ refusedCount: 3, refusedQueryCount: 1, dividedCount: 1 })
-    expect(legs.vector.mrr_at_10).toBe(0.5)
-    expect(legs.fused.mrr_at_10).toBe(1)
+    expect(texts).toMatchObject({ refusedCount: 2, refusedQueryCount: 1, dividedCount: 1 })
+    // The first query is answered by every leg; of the second's two documents one is left, for keywords alone.
+    expect([legs.keyword, legs.vector, legs.fused].map((leg) => leg.recall_at_10)).toEqual([0.75, 0.5, 0.75])
   })
 
   test('an outage gives no result at all, and an interruption stops between two batches', async () => {

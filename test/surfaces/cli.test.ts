@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { runCommand } from '../../src/surfaces/cli.ts'
+import { MemoryError } from '../../src/model/memory-error.ts'
+import { runCaptured } from '../fakes/captured-terminal.ts'
 import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
 import { say } from '../fakes/scripted-chat.ts'
 
@@ -9,22 +10,7 @@ beforeEach(() => {
   machine = new FakeMachine()
 })
 
-async function run(...argv: string[]) {
-  let out = ''
-  let error = ''
-  const terminal = {
-    out: (text: string) => {
-      out += text
-    },
-    error: (text: string) => {
-      error += text
-    },
-    takesColour: async () => false,
-    signal: new AbortController().signal,
-  }
-  const exit = await runCommand(argv, machine, terminal, '1.2.3')
-  return { exit, out, error }
-}
+const run = (...argv: string[]) => runCaptured(argv, machine)
 
 const experience = {
   description: 'Clear the cache',
@@ -68,11 +54,40 @@ describe('exit codes and streams', () => {
       /LLM_MODEL_NAME/,
     ],
     ['3 for what can be resumed', ['import', '/logs/bad.json'], 3, /incomplete/, /offline/],
+    ['2 for one of two arguments', ['index', 'export', 'when_to_use'], 2, /^$/, /^knowhow: file is missing;/],
+    ['2 for none of two arguments', ['index', 'export'], 2, /^$/, /^knowhow: view and file are missing;/],
   ])('%s', async (_, argv, exit, out, error) => {
     const result = await run(...argv)
     expect(result.exit).toBe(exit)
     expect(result.out).toMatch(out)
     expect(result.error).toMatch(error)
+  })
+
+  test('an import of broken JSON ends with one way on, which works', async () => {
+    const { out } = await run('import', '/logs/bad.json', '--request-id', 'r')
+    const advice = 'knowhow import --resume r --on-malformed text'
+    expect(out.match(/on-malformed|--resume/g)).toHaveLength(2)
+    expect(out).toContain(`bad.json, line 1: not valid JSON; read it as it is by: ${advice}\n`)
+    expect((await run('imports')).out).toContain(advice)
+    expect(await run(...advice.split(' ').slice(1))).toMatchObject({ exit: 0 })
+  })
+
+  test('an import that began with a model is not advised to go on offline, which it cannot', async () => {
+    machine.script(new MemoryError('llm_unavailable', 'the model is away'))
+    await run('import', '/logs/run.log', '--request-id', 'r')
+    machine.environment = {}
+    const { exit, error } = await run('import', '--resume', 'r')
+    expect({ exit, error }).toEqual({
+      exit: 1,
+      error: 'knowhow: no chat model is configured; set LLM_MODEL_NAME (and LLM_BASE_URL, LLM_API_KEY)\n',
+    })
+  })
+
+  test('an experience is read without the end of its name, as people type it', async () => {
+    const whole = await run('read', 'procedures/clear-cache.json')
+    expect(await run('read', 'procedures/clear-cache')).toEqual(whole)
+    expect((await run('read', 'clear-cache.json')).error).toContain('give a path such as procedures/NAME.json')
+    expect((await run('read', 'procedures/none')).error).toContain('does not end in .json')
   })
 
   test('4 while another writer holds the workspace, and readers do not mind', async () => {
@@ -94,9 +109,8 @@ describe('exit codes and streams', () => {
     machine.script(say('done'))
     const interruption = new AbortController()
     interruption.abort()
-    const quiet = { out: () => {}, error: () => {}, takesColour: async () => false, signal: interruption.signal }
     const argv = ['import', '/logs/run.log', '--request-id', 'x']
-    expect(await runCommand(argv, machine, quiet, '1')).toBe(130)
+    expect(await runCaptured(argv, machine, interruption.signal)).toMatchObject({ exit: 130 })
     expect(await run(...argv)).toMatchObject({ exit: 0 })
   })
 })
@@ -250,6 +264,23 @@ describe('the environment', () => {
     machine.environment.LLM_API_KEY = 'very-secret'
     for (const argv of [['config'], ['config', '--json']]) expect((await run(...argv)).out).not.toContain('very-secret')
     expect(JSON.parse((await run('config', '--json')).out)).toMatchObject({ keys: { LLM_API_KEY: 'set' } })
+  })
+
+  test('tells of both keys whether they are set, whatever their variables are called', async () => {
+    machine.environment = { EMBEDDING_KEY: 'very-secret', EMBEDDING_API_KEY: 'other' }
+    machine.files.write('/home/dev/mine.json', '{"embedding":{"api_key_env":"EMBEDDING_KEY"}}')
+    const { out } = await run('config', '--config', 'mine.json', '--json')
+    expect(JSON.parse(out).keys).toEqual({ LLM_API_KEY: 'unset', EMBEDDING_KEY: 'set' })
+  })
+
+  test('that names no address leaves the default one, which is told as that', async () => {
+    machine.environment = { EMBEDDING_BASE_URL: 'http://mine/v1' }
+    const { out } = await run('config', '--json')
+    expect(JSON.parse(out).settings).toMatchObject({
+      'llm.base_url': { value: 'https://api.openai.com/v1', source: 'default' },
+      'embedding.base_url': { value: 'http://mine/v1', source: 'EMBEDDING_BASE_URL' },
+    })
+    expect((await run('schema', 'config')).out).toContain('default: https://api.openai.com/v1.')
   })
 
   test('never shows the key, even within another setting', async () => {

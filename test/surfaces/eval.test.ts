@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { runCommand } from '../../src/surfaces/cli.ts'
+import { runCaptured } from '../fakes/captured-terminal.ts'
 import { FakeMachine } from '../fakes/fake-machine.ts'
 import { doc, qrel, query, retrievalSet } from '../fakes/retrieval-set.ts'
 
@@ -9,21 +9,7 @@ beforeEach(() => {
   machine = new FakeMachine()
 })
 
-async function run(argv: readonly string[], signal = new AbortController().signal) {
-  const told = { out: '', error: '' }
-  const terminal = {
-    out: (text: string) => {
-      told.out += text
-    },
-    error: (text: string) => {
-      told.error += text
-    },
-    takesColour: async () => false,
-    signal,
-  }
-  const exit = await runCommand(argv, machine, terminal, '1.2.3')
-  return { exit, ...told }
-}
+const run = (argv: readonly string[], signal?: AbortSignal) => runCaptured(argv, machine, signal)
 
 describe('knowhow eval', () => {
   // "cache" finds d3 and d2, in this order: the shorter text first.
@@ -57,7 +43,7 @@ describe('knowhow eval', () => {
           mrr_at_10: 0.75,
         },
       },
-      notice: expect.stringMatching(/no embedder is configured.*EMBEDDING_MODEL_NAME/),
+      notice: expect.stringMatching(/without an embedder keywords alone.*EMBEDDING_MODEL_NAME and EMBEDDING_BASE_URL/),
     })
     expect({ exit, error }).toEqual({ exit: 0, error: '' })
     expect(machine.files.tree()).toEqual(before)
@@ -74,7 +60,7 @@ describe('knowhow eval', () => {
         '',
         'left out, as no document is judged relevant to them: 1 query',
         '',
-        'no embedder is configured, so keywords alone are measured; set EMBEDDING_BACKEND=openai and EMBEDDING_MODEL_NAME to measure vectors and the fusion too',
+        'without an embedder keywords alone are measured; to measure vectors and the fusion too, set EMBEDDING_BACKEND=openai, EMBEDDING_MODEL_NAME and EMBEDDING_BASE_URL (default: https://api.openai.com/v1)',
         '',
       ].join('\n'),
     )
@@ -104,44 +90,57 @@ describe('knowhow eval', () => {
 })
 
 describe('knowhow eval with an embedder', () => {
-  // "swift fox" has no word of d1, and the fake embedder's vectors see words alone: it is nearest to d2.
+  /*
+   * The ranks of the relevant documents, by hand. Keywords take inflections for one word and prefer short texts; the fake
+   * embedder sees whole words alone, and gives d1 and d2 nothing in common with q1, so that they follow d3 by their ids.
+   * q1, d3:     keywords 3 (behind d1, d2), vectors 1, fused 2: with weight 0.4 d1 has 0.4/62 + 0.6/61 = 0.01629,
+   *             d3 0.4/61 + 0.6/63 = 0.01608, d2 0.4/63 + 0.6/62 = 0.01603.
+   * q2, d4, d5: 1 and 2 in every leg.
+   * With L = 1/log2(3) = 0.6309, q1 gives nDCG 1/2, 1 and L, reciprocal ranks 1/3, 1 and 1/2; q2 gives nDCG 1 and graded
+   * (1 + 3 L) / (3 + L) = 0.7967. Of two queries a mean in 40 lies at either end, so the interval is that of both gains.
+   */
   const records = [
-    doc('d1', 'brown dog'),
-    doc('d2', 'swift bird of the sea'),
-    doc('d3', 'nothing'),
-    query('q1', 'swift fox'),
-    qrel('q1', 'd2', 1),
+    doc('d1', 'run'),
+    doc('d2', 'runs slowly'),
+    doc('d3', 'running long trails across distant mountain valleys'),
+    doc('d4', 'cache'),
+    doc('d5', 'cache full of packages'),
+    doc('d6', 'nothing'),
+    query('q1', 'running'),
+    query('q2', 'cache'),
+    qrel('q1', 'd3', 1),
+    qrel('q2', 'd4', 1),
+    qrel('q2', 'd5', 2),
   ]
-  const all = (value: number) => ({
-    ndcg_at_10: value,
-    graded_ndcg_at_10: value,
-    recall_at_10: value,
-    recall_at_100: value,
-    mrr_at_10: value,
-  })
+  const found = { recall_at_10: 1, recall_at_100: 1 }
+  const legs = {
+    keyword: { ndcg_at_10: 0.75, graded_ndcg_at_10: 0.6484, ...found, mrr_at_10: 0.6667 },
+    vector: { ndcg_at_10: 1, graded_ndcg_at_10: 0.8984, ...found, mrr_at_10: 1 },
+    fused: { ndcg_at_10: 0.8155, graded_ndcg_at_10: 0.7138, ...found, mrr_at_10: 0.75 },
+  }
 
   beforeEach(() => {
     machine.environment = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
     machine.files.write('/home/dev/set.jsonl', retrievalSet(records))
+    machine.configure({ search: { vector_weight: 0.4 } })
   })
 
   test('tells every leg, how they were fused and by which model, and keeps no vector', async () => {
-    machine.configure({ search: { vector_weight: 0.4 } })
     const before = machine.files.tree()
     const { exit, out, error } = await run(['eval', 'set.jsonl', '--json'])
     const none = { mean: 0, low: 0, high: 0 }
     expect(JSON.parse(out)).toEqual({
-      documents: 3,
-      queries: 1,
-      judgements: 1,
+      documents: 6,
+      queries: 2,
+      judgements: 3,
       queries_without_judgement: 0,
-      legs: { keyword: all(1), vector: all(1), fused: all(1) },
+      legs,
       fused_minus_keyword: {
-        ndcg_at_10: none,
-        graded_ndcg_at_10: none,
+        ndcg_at_10: { mean: 0.0655, low: 0, high: 0.1309 },
+        graded_ndcg_at_10: { mean: 0.0655, low: 0, high: 0.1309 },
         recall_at_10: none,
         recall_at_100: none,
-        mrr_at_10: none,
+        mrr_at_10: { mean: 0.0833, low: 0, high: 0.1667 },
       },
       fusion: 'rrf',
       vector_weight: 0.4,
@@ -150,7 +149,7 @@ describe('knowhow eval with an embedder', () => {
       queries_refused: 0,
       divided: 0,
     })
-    expect({ exit, error }).toEqual({ exit: 0, error: 'knowhow: embedding: 4 of 4 texts\n' })
+    expect({ exit, error }).toEqual({ exit: 0, error: 'knowhow: embedding: 7 of 7 texts\n' })
     expect(machine.files.tree()).toEqual(before)
   })
 
@@ -165,19 +164,19 @@ describe('knowhow eval with an embedder', () => {
     const { out } = await run(['eval', 'set.jsonl', '--quiet'])
     expect(out).toBe(
       [
-        '3 documents, 1 query, 1 judgement',
+        '6 documents, 2 queries, 3 judgements',
         '',
         'leg      nDCG@10  graded nDCG@10  recall@10  recall@100  MRR@10',
-        'keyword   1.0000          1.0000     1.0000      1.0000  1.0000',
-        'vector    1.0000          1.0000     1.0000      1.0000  1.0000',
-        'fused     1.0000          1.0000     1.0000      1.0000  1.0000',
-        'gain      0.0000          0.0000     0.0000      0.0000  0.0000',
+        'keyword   0.7500          0.6484     1.0000      1.0000  0.6667',
+        'vector    1.0000          0.8984     1.0000      1.0000  1.0000',
+        'fused     0.8155          0.7138     1.0000      1.0000  0.7500',
+        'gain     +0.0655         +0.0655     0.0000      0.0000  +0.0833',
         '  from    0.0000          0.0000     0.0000      0.0000  0.0000',
-        '  to      0.0000          0.0000     0.0000      0.0000  0.0000',
+        '  to     +0.1309         +0.1309     0.0000      0.0000  +0.1667',
         '',
         'gain: fused minus keyword, with its 95 % interval by paired bootstrap over the queries',
-        'fusion rrf, vector weight 0.7, vectors by words',
-        '1 document refused by the embedder: without a vector',
+        'fusion rrf, vector weight 0.4, vectors by words',
+        '1 document refused by the embedder: in no leg, as search leaves them out',
         '',
       ].join('\n'),
     )

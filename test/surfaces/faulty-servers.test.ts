@@ -1,6 +1,6 @@
 /** A model server that is set up wrongly stops what needs it, and nothing else. */
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { runCommand } from '../../src/surfaces/cli.ts'
+import { runCaptured } from '../fakes/captured-terminal.ts'
 import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
 import { retrievalSet } from '../fakes/retrieval-set.ts'
 
@@ -16,21 +16,7 @@ beforeEach(() => {
   machine.files.write('/home/dev/run.log', 'text')
 })
 
-async function run(...argv: string[]) {
-  const told = { out: '', error: '' }
-  const terminal = {
-    out: (text: string) => {
-      told.out += text
-    },
-    error: (text: string) => {
-      told.error += text
-    },
-    takesColour: async () => false,
-    signal: new AbortController().signal,
-  }
-  const exit = await runCommand(argv, machine, terminal, '1.2.3')
-  return { exit, ...told }
-}
+const run = (...argv: string[]) => runCaptured(argv, machine)
 
 const OPENAI = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
 const SECRET = 'sk-hidden\u00e9key'
@@ -99,6 +85,12 @@ describe.each(EMBEDDING_FAULTS)('an embedder %s', (_, environment, words) => {
     expect(machine.files.tree()).toEqual(before)
   })
 
+  test.each(['reindex', 'eval set.jsonl'])('is told once by "%s", which it stops', async (command) => {
+    const { error } = await run(...command.split(' '))
+    expect(error).toMatch(words)
+    expect(error.trimEnd().split('\n')).toHaveLength(1)
+  })
+
   test('stops an eval, which would measure something else', async () => {
     const { exit, out } = await run('eval', 'set.jsonl', '--json')
     expect(exit).toBe(1)
@@ -124,6 +116,7 @@ describe.each(LLM_FAULTS)('a chat model %s', (_, environment, words) => {
 
 test('an embedder named by a workspace that leaves its model to the environment is told of alike', async () => {
   machine.configure({ embedding: { backend: 'openai' } })
+  machine.environment = { EMBEDDING_BASE_URL: 'http://here/v1' }
   expect(await run('status')).toMatchObject({ exit: 0, error: expect.stringContaining('set EMBEDDING_MODEL_NAME') })
 })
 

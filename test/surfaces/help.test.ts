@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, mock, spyOn, test } from 'bun:test'
 import { OPERATIONS } from '../../src/app/operation-table.ts'
-import { runCommand } from '../../src/surfaces/cli.ts'
+import { runCaptured } from '../fakes/captured-terminal.ts'
 import { FakeMachine } from '../fakes/fake-machine.ts'
 
 let shown = ''
@@ -15,14 +15,8 @@ beforeEach(() => {
 afterEach(() => mock.restore())
 
 async function help(...argv: string[]): Promise<string> {
-  const silent = {
-    out: () => {},
-    error: () => {},
-    takesColour: async () => false,
-    signal: new AbortController().signal,
-  }
   shown = ''
-  expect(await runCommand(argv, new FakeMachine(), silent, '1.2.3')).toBe(0)
+  expect(await runCaptured(argv, new FakeMachine())).toMatchObject({ exit: 0 })
   return shown
 }
 
@@ -72,6 +66,20 @@ describe('help', () => {
     const text = await help('index', 'stats', '--help')
     expect(text).toMatch(/^ {2}generation {2}how often the base, .* was written$/m)
     expect(text).toMatch(/^ {2}beside {6}files that differ from the base: .* next rebuild$/m)
+  })
+
+  test.each(['search', 'eval'])('of %s says what the fusions do, and which of them has a weight', async (command) => {
+    const text = await help(command, '--help')
+    expect(text).toMatch(
+      /^ {2}fusion .*rrf, by ranks: .* w being the vector weight; score, by scores: .* without a weight$/m,
+    )
+  })
+
+  test('of search says what a fit is, and of eval what is measured', async () => {
+    expect(await help('search', '--help')).toMatch(/^ {2}fit .*0 to 1: the larger of its cosine .* and the share/m)
+    const terms = ['nDCG@10', 'graded nDCG@10', 'recall@10, @100', 'MRR@10', 'gain', 'refused', 'divided']
+    const text = await help('eval', '--help')
+    for (const term of terms) expect(text).toContain(`\n  ${term} `)
   })
 
   test('names the values that an option takes', async () => {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { ANALYZER_VERSION } from '../../src/search/analyzer-version.ts'
-import { runCommand } from '../../src/surfaces/cli.ts'
+import { runCaptured } from '../fakes/captured-terminal.ts'
+import { FakeEmbedder } from '../fakes/fake-embedder.ts'
 import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
 
 let machine: FakeMachine
@@ -16,21 +17,7 @@ beforeEach(() => {
 
 let stop: AbortController
 
-async function run(...argv: string[]) {
-  const told = { out: '', error: '' }
-  const terminal = {
-    out: (text: string) => {
-      told.out += text
-    },
-    error: (text: string) => {
-      told.error += text
-    },
-    takesColour: async () => false,
-    signal: stop.signal,
-  }
-  const exit = await runCommand(argv, machine, terminal, '1.2.3')
-  return { exit, ...told }
-}
+const run = (...argv: string[]) => runCaptured(argv, machine, stop.signal)
 
 test('index export tells people where the file is and what it holds', async () => {
   const { exit, out, error } = await run('index', 'export', 'when_to_use', 'view.json')
@@ -86,6 +73,42 @@ test('index stats shows people the index, and the vectors with an embedder', asy
   ])
 })
 
+describe('status', () => {
+  const OPENAI = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
+  const lines = async () =>
+    (await run('status', '--quiet')).out.split('\n').filter((line) => /^(?:index|vectors)/.test(line))
+
+  test('shows people the index', async () => {
+    expect(await lines()).toEqual(['index         generation 0, 0 documents, 1 file beside'])
+    await run('reindex')
+    expect(await lines()).toEqual(['index         generation 1, 1 document, 0 files beside'])
+  })
+
+  test('with an embedder tells how many texts wait for it, as index stats does', async () => {
+    machine.environment = OPENAI
+    const owed = '1 text of when_to_use and 1 text of when_to_use_content without a vector'
+    expect((await lines())[1]).toBe(`vectors       ${owed} (knowhow reindex supplies them)`)
+    const [status, stats] = [await run('status', '--json'), await run('index', 'stats', '--json')]
+    expect(JSON.parse(status.out).index.vectors).toEqual(JSON.parse(stats.out).vectors)
+    await run('reindex')
+    expect((await lines())[1]).toBe('vectors       all there')
+    machine.embedder = new FakeEmbedder({ key: { model: 'other' } })
+    const changed = 'the embedder was changed: searches rank by keywords alone until knowhow reindex'
+    expect((await lines())[1]).toBe(`vectors       ${owed} (${changed})`)
+    expect((await run('index', 'stats')).out).toContain(`vectors     ${changed}\n`)
+    expect(machine.embedder.calls).toEqual([])
+  })
+
+  test('and index stats count the experiences that the embedder refuses', async () => {
+    machine.environment = OPENAI
+    machine.embedder.refusal = () => 'no builds'
+    await run('reindex', '--quiet')
+    expect((await run('status')).out).toContain('\n1 experience found by no search (knowhow reindex names them)\n')
+    expect((await run('index', 'stats')).out).toContain('\npending     1 experience found by no search')
+    expect(JSON.parse((await run('index', 'stats', '--json')).out)).toMatchObject({ pending: 1, documents: 1 })
+  })
+})
+
 describe('reindex with an embedder', () => {
   beforeEach(() => {
     machine.environment = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
@@ -97,6 +120,18 @@ describe('reindex with an embedder', () => {
       out: '1 of 1 experiences indexed; 2 texts embedded, 0 had their vectors\n',
       error: 'knowhow: embedding: 0 of 2 texts\nknowhow: embedding: 2 of 2 texts\n',
     })
+  })
+
+  test('names what it refuses with the reason, as a search does, and what can be done', async () => {
+    machine.embedder.refusal = () => 'no builds'
+    const told = [
+      'found by no search: procedures/a.json: no builds',
+      '  (asked again by knowhow reindex; change the text, or rank without vectors by EMBEDDING_BACKEND=none)',
+      '',
+    ].join('\n')
+    expect((await run('reindex', '--quiet')).out).toBe(`0 of 1 experiences indexed\n${told}`)
+    machine.embedder.refusal = (text) => (text === 'stale' ? null : 'no builds')
+    expect((await run('search', 'stale')).out).toContain(told)
   })
 
   test('that cannot be reached says to run reindex again', async () => {

@@ -9,8 +9,9 @@ test('a segment without a model is read: no counts that are always 0', () => {
 
 test('a segment with a model tells its calls and what they wrote', () => {
   expect(progressLine({ ...STEP, segmentCount: null, requests: 4, experiences: 1 })).toBe(
-    'import a1: segment 2 done, 12,435 tokens, 4 model calls, 1 writes',
+    'import a1: segment 2 done, 12,435 tokens, 4 model calls, 1 write',
   )
+  expect(progressLine({ ...STEP, requests: 1, experiences: 2 })).toEndWith('1 model call, 2 writes')
 })
 
 test('embedding tells texts', () => {

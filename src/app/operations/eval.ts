@@ -1,7 +1,8 @@
 /** Measuring retrieval on a set of the person's own. The workspace is neither read nor changed, no vector is kept. */
 import * as v from 'valibot'
-import { MemoryError } from '../../model/memory-error.ts'
-import { FUSION_NAMES } from '../../search/fusion.ts'
+import { throwIfInterrupted } from '../../importer/import-surroundings.ts'
+import { DEFAULT_SERVER_ADDRESS } from '../../model/address.ts'
+import { FUSION_MEANING, FUSION_NAMES } from '../../search/fusion.ts'
 import type { HybridEvaluation } from '../../search/retrieval-evaluation.ts'
 import { MEASURES, type RankingQuality } from '../../search/retrieval-metrics.ts'
 import type { RetrievalSet } from '../../search/retrieval-set.ts'
@@ -9,19 +10,34 @@ import type { VectorLegOptions } from '../../search/vector-leg.ts'
 import { type OperationContext, operation } from '../operation.ts'
 
 const DECIMALS = 4
-const NO_EMBEDDER =
-  'no embedder is configured, so keywords alone are measured; set EMBEDDING_BACKEND=openai and EMBEDDING_MODEL_NAME to measure vectors and the fusion too'
+const NO_EMBEDDER = `without an embedder keywords alone are measured; to measure vectors and the fusion too, set EMBEDDING_BACKEND=openai, EMBEDDING_MODEL_NAME and EMBEDDING_BASE_URL (default: ${DEFAULT_SERVER_ADDRESS})`
 
-const count = v.number()
-const quality = v.strictObject(v.entriesFromList(MEASURES, v.number()))
-const interval = v.strictObject({ mean: v.number(), low: v.number(), high: v.number() })
+const count = () => v.number()
+const quality = () => v.strictObject(v.entriesFromList(MEASURES, v.number()))
+const interval = () => v.strictObject({ mean: v.number(), low: v.number(), high: v.number() })
+const setCounts = () => ({
+  documents: count(),
+  queries: count(),
+  judgements: count(),
+  queries_without_judgement: count(),
+})
 
-const counts = {
-  documents: count,
-  queries: count,
-  judgements: count,
-  queries_without_judgement: count,
-}
+export const evaluationOutput = () =>
+  v.union([
+    v.strictObject({ ...setCounts(), legs: v.strictObject({ keyword: quality() }), notice: v.string() }),
+    v.strictObject({
+      ...setCounts(),
+      legs: v.strictObject({ keyword: quality(), vector: quality(), fused: quality() }),
+      fused_minus_keyword: v.strictObject(v.entriesFromList(MEASURES, interval())),
+      fusion: v.picklist(FUSION_NAMES),
+      /** Null where the fusion has none. */
+      vector_weight: v.nullable(v.number()),
+      embedding_model: v.string(),
+      refused: count(),
+      queries_refused: count(),
+      divided: count(),
+    }),
+  ])
 
 export const evaluation = operation({
   name: 'eval',
@@ -31,6 +47,7 @@ export const evaluation = operation({
   positionals: ['file'],
   examples: ['knowhow eval questions.jsonl', 'knowhow eval questions.jsonl --json'],
   writes: false,
+  needsEmbedder: true,
   input: () =>
     v.strictObject({
       file: v.pipe(
@@ -38,22 +55,18 @@ export const evaluation = operation({
         v.description('JSON lines of kind doc (id, text), query (id, text) and qrel (query, doc, grade from 0).'),
       ),
     }),
-  output: () =>
-    v.union([
-      v.strictObject({ ...counts, legs: v.strictObject({ keyword: quality }), notice: v.string() }),
-      v.strictObject({
-        ...counts,
-        legs: v.strictObject({ keyword: quality, vector: quality, fused: quality }),
-        fused_minus_keyword: v.strictObject(v.entriesFromList(MEASURES, interval)),
-        fusion: v.picklist(FUSION_NAMES),
-        /** Null where the fusion has none. */
-        vector_weight: v.nullable(v.number()),
-        embedding_model: v.string(),
-        refused: count,
-        queries_refused: count,
-        divided: count,
-      }),
-    ]),
+  terms: {
+    'nDCG@10': 'how early the relevant documents stand among the first ten, 0 to 1; each grade above 0 counts as 1',
+    'graded nDCG@10': 'the same, where a document of grade g counts as 2^g - 1',
+    'recall@10, @100': 'share of the relevant documents that is among the first ten, the first hundred',
+    'MRR@10': 'mean reciprocal rank: 1 / rank of the first relevant document, 0 when the first ten have none',
+    gain: 'what the fusion adds to keywords alone, with its 95 % interval',
+    fusion: `how the legs by vectors and by keywords became one (search.fusion): ${FUSION_MEANING}`,
+    refused:
+      'documents that the embedder refuses are in no leg, as search leaves them out; such queries rank by keywords alone',
+    divided: "texts over the model's limit: embedded in parts and averaged",
+  },
+  output: evaluationOutput,
   run: async (context, { file }) => {
     const { workspace } = context
     const { readRetrievalSet } = await import('../../search/retrieval-set.ts')
@@ -108,11 +121,8 @@ function openEvaluation() {
   return import('../../search/retrieval-evaluation.ts')
 }
 
-function pauseOf({ yieldToSignals, signal }: OperationContext): () => Promise<void> {
-  return async () => {
-    await yieldToSignals()
-    if (signal.aborted) throw new MemoryError('interrupted', 'interrupted before the last query; run it again')
-  }
+function pauseOf(context: OperationContext): () => Promise<void> {
+  return () => throwIfInterrupted(context, 'run it again')
 }
 
 function rounded(exact: RankingQuality): RankingQuality {

@@ -3,5 +3,9 @@ import * as v from 'valibot'
 
 export const fileFault = () => v.strictObject({ path: v.string(), error: v.string() })
 
+/** What can be done about a file that is in no view. */
+export const LEFT_OUT_ADVICE =
+  'asked again by knowhow reindex; change the text, or rank without vectors by EMBEDDING_BACKEND=none'
+
 /** A valid file that is in no view. */
 export const leftOutFile = () => v.strictObject({ path: v.string(), version: v.string(), error: v.string() })

@@ -10,6 +10,9 @@ import { operation } from '../operation.ts'
 const failedFile = () => v.strictObject({ status: v.literal('failed'), file: v.string(), error: errorReportSchema() })
 type FailedFile = v.InferOutput<ReturnType<typeof failedFile>>
 
+export const importOutput = () =>
+  v.union([importResultSchema(), v.strictObject({ imports: v.array(v.union([importResultSchema(), failedFile()])) })])
+
 export const procedureImport = operation({
   name: 'procedure_import',
   command: 'import',
@@ -56,17 +59,17 @@ export const procedureImport = operation({
       redact: v.optional(v.pipe(v.boolean(), v.description('Mask secrets before a model sees the text.')), true),
       resume: v.optional(v.pipe(v.string(), v.description('Continue the import of this request id.'))),
     }),
-  output: () =>
-    v.union([
-      importResultSchema(),
-      v.strictObject({ imports: v.array(v.union([importResultSchema(), failedFile()])) }),
-    ]),
+  output: importOutput,
   run: async ({ workspace, ...run }, input) => {
     const files = input.files ?? []
     requireFitting(files, input)
     const one = (file: string | null) => workspace.importTrajectory(file, input, run)
     const [first, ...others] = files
-    if (others.length === 0) return one(first ?? null)
+    if (others.length === 0) {
+      const result = await one(first ?? null)
+      await workspace.catchUp(writtenBy([result]), run)
+      return result
+    }
     const imports: (ImportResult | FailedFile)[] = []
     for (const [index, file] of files.entries()) {
       try {
@@ -82,6 +85,8 @@ export const procedureImport = operation({
         if (endsAll) break
       }
     }
+    // Once for all: each may have to wait for an embedder that does not answer.
+    await workspace.catchUp(writtenBy(imports), run)
     return { imports }
   },
   endingOf: (output) => {
@@ -91,6 +96,11 @@ export const procedureImport = operation({
     return all.some(({ status }) => status === 'incomplete') ? 'incomplete' : 'done'
   },
 })
+
+/** Paths of the experiences. */
+function writtenBy(imports: readonly (ImportResult | FailedFile)[]): ReadonlySet<string> {
+  return new Set(imports.flatMap((one) => (one.status === 'failed' ? [] : one.experiences.map(({ path }) => path))))
+}
 
 function requireFitting(
   files: readonly string[],

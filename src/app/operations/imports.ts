@@ -5,6 +5,21 @@ import { errorReportSchema } from '../../model/error-report.ts'
 import { operation } from '../operation.ts'
 import { fileFault } from './file-fault.ts'
 
+export const importsOutput = () =>
+  v.strictObject({
+    imports: v.array(
+      v.strictObject({
+        request_id: v.string(),
+        status: v.picklist(['complete', 'incomplete']),
+        trajectory: v.string(),
+        segments: v.strictObject({ done: v.number(), total: v.nullable(v.number()) }),
+        experiences: v.array(writtenExperienceSchema()),
+        error: v.nullable(errorReportSchema()),
+      }),
+    ),
+    damaged: v.exactOptional(v.array(fileFault())),
+  })
+
 export const procedureImports = operation({
   name: 'procedure_imports',
   command: 'imports',
@@ -14,19 +29,6 @@ export const procedureImports = operation({
   examples: ['knowhow imports', 'knowhow imports --json'],
   writes: false,
   input: () => v.strictObject({}),
-  output: () =>
-    v.strictObject({
-      imports: v.array(
-        v.strictObject({
-          request_id: v.string(),
-          status: v.picklist(['complete', 'incomplete']),
-          trajectory: v.string(),
-          segments: v.strictObject({ done: v.number(), total: v.nullable(v.number()) }),
-          experiences: v.array(writtenExperienceSchema()),
-          error: v.nullable(errorReportSchema()),
-        }),
-      ),
-      damaged: v.exactOptional(v.array(fileFault())),
-    }),
+  output: importsOutput,
   run: async ({ workspace }) => workspace.imports(),
 })

@@ -1,23 +1,23 @@
 /** The search index, for people who want to look inside it or to take it elsewhere. */
 import * as v from 'valibot'
+import { throwIfInterrupted } from '../../importer/import-surroundings.ts'
 import { VIEW_NAMES } from '../../model/experience.ts'
-import { MemoryError } from '../../model/memory-error.ts'
 import { operation } from '../operation.ts'
 
-const count = v.number()
+const count = () => v.number()
 const VIEWS = 'when_to_use holds the situation of each experience, when_to_use_content the situation and the content.'
-const vectorsOfView = v.strictObject({ documents: count, present: count, owed: count })
+const vectorsOfView = () => v.strictObject({ documents: count(), present: count(), owed: count() })
 
 /** Of the packed base on the disk, and of what differs from it. */
-export const indexFacts = {
-  analyzer: count,
-  generation: count,
-  bytes: count,
-  documents: count,
-  invalid: count,
-  terms: count,
-  beside: count,
-}
+export const indexFacts = () => ({
+  analyzer: count(),
+  generation: count(),
+  bytes: count(),
+  documents: count(),
+  invalid: count(),
+  terms: count(),
+  beside: count(),
+})
 
 export const INDEX_TERMS = {
   generation: 'how often the base, the index file on the disk, was written',
@@ -25,6 +25,15 @@ export const INDEX_TERMS = {
   invalid: 'files that are no experiences, in the base or not',
   beside: 'files that differ from the base: analysed in memory, taken in at the next rebuild',
 }
+
+export const indexExportOutput = () =>
+  v.strictObject({
+    view: v.picklist(VIEW_NAMES),
+    file: v.string(),
+    documents: count(),
+    bytes: count(),
+    words_left_out: count(),
+  })
 
 export const indexExport = operation({
   name: 'index_export',
@@ -43,27 +52,31 @@ export const indexExport = operation({
     documents: 'experiences in the file',
     words_left_out: 'words too long for Orama: they stand in the documents, and no search finds them',
   },
-  output: () =>
-    v.strictObject({
-      view: v.picklist(VIEW_NAMES),
-      file: v.string(),
-      documents: count,
-      bytes: count,
-      words_left_out: count,
-    }),
-  run: async ({ workspace, yieldToSignals, signal }, { view, file }) => {
+  output: indexExportOutput,
+  run: async ({ workspace, ...run }, { view, file }) => {
     const path = workspace.newOutside(file)
     const texts = (await workspace.library()).viewTexts(view)
     const { exportedView } = await import('../../search/orama-export.ts')
-    const { json, wordsLeftOut } = await exportedView(texts, async () => {
-      await yieldToSignals()
-      if (signal.aborted) throw new MemoryError('interrupted', 'interrupted before the file was written; run it again')
-    })
+    const { json, wordsLeftOut } = await exportedView(texts, () =>
+      throwIfInterrupted(run, 'no file was written; run it again'),
+    )
     const bytes = new TextEncoder().encode(json)
-    await workspace.publishOutside(path, bytes)
+    workspace.publishOutside(path, bytes)
     return { view, file: path, documents: texts.length, bytes: bytes.length, words_left_out: wordsLeftOut }
   },
 })
+
+/** Of this embedder. */
+export const vectorFacts = () =>
+  v.strictObject({
+    packs: count(),
+    bytes: count(),
+    embedder_changed: v.boolean(),
+    ...v.entriesFromList(VIEW_NAMES, vectorsOfView()),
+  })
+
+export const indexStatsOutput = () =>
+  v.strictObject({ ...indexFacts(), pending: count(), vectors: v.exactOptional(vectorFacts()) })
 
 export const indexStats = operation({
   name: 'index_stats',
@@ -73,14 +86,12 @@ export const indexStats = operation({
   positionals: [],
   examples: ['knowhow index stats', 'knowhow index stats --json'],
   writes: false,
-  terms: INDEX_TERMS,
+  terms: {
+    ...INDEX_TERMS,
+    pending: 'experiences that are in no view, as the embedder refuses their texts',
+    vectors: 'texts of each view that have theirs; missing ones are owed, and rank by keywords alone',
+  },
   input: () => v.strictObject({}),
-  output: () =>
-    v.strictObject({
-      ...indexFacts,
-      vectors: v.exactOptional(
-        v.strictObject({ packs: count, bytes: count, ...v.entriesFromList(VIEW_NAMES, vectorsOfView) }),
-      ),
-    }),
+  output: indexStatsOutput,
   run: async ({ workspace }) => workspace.indexStats(),
 })

@@ -9,6 +9,26 @@ const CHARACTERS_DEFAULT = 8_192
 const wholeNumber = (about: string) =>
   v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(0, 'must not be negative'), v.description(about))
 
+export const readOutput = () =>
+  v.union([
+    v.strictObject({
+      path: v.string(),
+      kind: v.literal('experience'),
+      version: v.string(),
+      experience: experienceSchema(),
+      source_missing: v.optional(v.boolean()),
+    }),
+    v.strictObject({
+      path: v.string(),
+      kind: v.literal('trajectory'),
+      offset: v.number(),
+      length: v.number(),
+      total: v.number(),
+      text: v.string(),
+      truncated: v.boolean(),
+    }),
+  ])
+
 export const procedureRead = operation({
   name: 'procedure_read',
   command: 'read',
@@ -32,25 +52,7 @@ export const procedureRead = operation({
       offset: v.optional(wholeNumber('First character of a trajectory to read, from 0.')),
       length: v.optional(wholeNumber(`Most characters of a trajectory to read. Default ${CHARACTERS_DEFAULT}.`)),
     }),
-  output: () =>
-    v.union([
-      v.strictObject({
-        path: v.string(),
-        kind: v.literal('experience'),
-        version: v.string(),
-        experience: experienceSchema(),
-        source_missing: v.optional(v.boolean()),
-      }),
-      v.strictObject({
-        path: v.string(),
-        kind: v.literal('trajectory'),
-        offset: v.number(),
-        length: v.number(),
-        total: v.number(),
-        text: v.string(),
-        truncated: v.boolean(),
-      }),
-    ]),
+  output: readOutput,
   run: async ({ workspace, extraction }, { path, kind, offset, length }) => {
     if (kind === 'trajectory' || (kind === undefined && workspace.isTrajectory(path))) {
       const range = { offset: offset ?? 0, length: length ?? CHARACTERS_DEFAULT }

@@ -1,11 +1,35 @@
 /** Finding experiences. */
 import * as v from 'valibot'
 import { experienceSchema, VIEW_NAMES } from '../../model/experience.ts'
-import { FUSION_NAMES } from '../../search/fusion.ts'
+import { FUSION_MEANING, FUSION_NAMES } from '../../search/fusion.ts'
 import { operation } from '../operation.ts'
 import { fileFault, leftOutFile } from './file-fault.ts'
 
 const leg = () => v.nullable(v.strictObject({ rank: v.number(), score: v.number() }))
+
+export const searchOutput = () =>
+  v.strictObject({
+    query: v.string(),
+    index: v.picklist(VIEW_NAMES),
+    mode: v.picklist(['hybrid', 'keyword']),
+    fusion: v.picklist(FUSION_NAMES),
+    notice: v.optional(v.string()),
+    results: v.array(
+      v.strictObject({
+        path: v.string(),
+        version: v.string(),
+        score: v.number(),
+        fit: v.number(),
+        vector: leg(),
+        keyword: leg(),
+        experience: experienceSchema(),
+        source_missing: v.optional(v.boolean()),
+      }),
+    ),
+    index_complete: v.boolean(),
+    pending_indexes: v.array(leftOutFile()),
+    invalid: v.array(fileFault()),
+  })
 
 export const procedureSearch = operation({
   name: 'procedure_search',
@@ -32,37 +56,22 @@ export const procedureSearch = operation({
         v.pipe(v.number(), v.integer('must be a whole number'), v.description('Most results, 1 to 200. Default 5.')),
       ),
       vector_weight: v.optional(
-        v.pipe(v.number(), v.description('Weight of the vector ranking in the fusion, 0 to 1. Default 0.7.')),
+        v.pipe(
+          v.number(),
+          v.description('Weight of the vector ranking in the fusion rrf, 0 to 1; score has none. Default 0.7.'),
+        ),
       ),
       min_fit: v.optional(
         v.pipe(
           v.number(),
-          v.description('Leave out results whose fit is below, 0 to 1: none may be the right answer.'),
+          v.description('Leave out results whose fit is below this, 0 to 1: nothing may be the right answer.'),
         ),
       ),
     }),
-  output: () =>
-    v.strictObject({
-      query: v.string(),
-      index: v.picklist(VIEW_NAMES),
-      mode: v.picklist(['hybrid', 'keyword']),
-      fusion: v.picklist(FUSION_NAMES),
-      notice: v.optional(v.string()),
-      results: v.array(
-        v.strictObject({
-          path: v.string(),
-          version: v.string(),
-          score: v.number(),
-          fit: v.number(),
-          vector: leg(),
-          keyword: leg(),
-          experience: experienceSchema(),
-          source_missing: v.optional(v.boolean()),
-        }),
-      ),
-      index_complete: v.boolean(),
-      pending_indexes: v.array(leftOutFile()),
-      invalid: v.array(fileFault()),
-    }),
+  terms: {
+    fit: "how well a result fits by itself, 0 to 1: the larger of its cosine with the query and the share of the query's words, rare ones weighing more, that its text holds",
+    fusion: `how the rankings by vectors and by keywords became one (search.fusion): ${FUSION_MEANING}`,
+  },
+  output: searchOutput,
   run: async ({ workspace, signal }, input) => (await workspace.library()).search(input, signal),
 })

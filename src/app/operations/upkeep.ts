@@ -4,9 +4,19 @@ import { experienceSchema } from '../../model/experience.ts'
 import { configSchema } from '../config.ts'
 import { operation } from '../operation.ts'
 import { fileFault, leftOutFile } from './file-fault.ts'
-import { indexFacts } from './index.ts'
+import { indexFacts, vectorFacts } from './index.ts'
 
-const count = v.number()
+const count = () => v.number()
+
+export const reindexOutput = () =>
+  v.strictObject({
+    experiences: count(),
+    indexed: count(),
+    invalid: v.array(fileFault()),
+    pending: v.array(leftOutFile()),
+    embedded: count(),
+    reused: count(),
+  })
 
 export const reindex = operation({
   name: 'procedure_reindex',
@@ -16,18 +26,29 @@ export const reindex = operation({
   positionals: [],
   examples: ['knowhow reindex'],
   writes: true,
+  needsEmbedder: true,
   input: () => v.strictObject({}),
-  output: () =>
-    v.strictObject({
-      experiences: count,
-      indexed: count,
-      invalid: v.array(fileFault()),
-      pending: v.array(leftOutFile()),
-      embedded: count,
-      reused: count,
-    }),
+  output: reindexOutput,
   run: async ({ workspace, ...run }) => workspace.reindex(run),
 })
+
+export const statusOutput = () =>
+  v.strictObject({
+    workspace: v.string(),
+    experiences: count(),
+    trajectories: count(),
+    imports: v.strictObject({ complete: count(), incomplete: count() }),
+    pending: count(),
+    invalid: count(),
+    index: v.strictObject({
+      when_to_use: count(),
+      when_to_use_content: count(),
+      ...indexFacts(),
+      vectors: v.exactOptional(vectorFacts()),
+    }),
+    damaged: v.exactOptional(v.array(fileFault())),
+    engines: v.strictObject({ search: v.string(), tokens: v.picklist(['wasm', 'js']) }),
+  })
 
 export const status = operation({
   name: 'status',
@@ -38,20 +59,17 @@ export const status = operation({
   examples: ['knowhow status', 'knowhow status --json'],
   writes: false,
   input: () => v.strictObject({}),
-  output: () =>
-    v.strictObject({
-      workspace: v.string(),
-      experiences: count,
-      trajectories: count,
-      imports: v.strictObject({ complete: count, incomplete: count }),
-      pending: count,
-      invalid: count,
-      index: v.strictObject({ when_to_use: count, when_to_use_content: count, ...indexFacts }),
-      damaged: v.exactOptional(v.array(fileFault())),
-      engines: v.strictObject({ search: v.string(), tokens: v.picklist(['wasm', 'js']) }),
-    }),
+  output: statusOutput,
   run: async ({ workspace }) => workspace.status(),
 })
+
+export const configOutput = () =>
+  v.strictObject({
+    workspace: v.string(),
+    settings: v.record(v.string(), v.strictObject({ value: v.unknown(), source: v.string() })),
+    keys: v.record(v.string(), v.picklist(['set', 'unset'])),
+    notices: v.array(v.string()),
+  })
 
 export const config = operation({
   name: 'config',
@@ -62,13 +80,7 @@ export const config = operation({
   examples: ['knowhow config', 'knowhow config --config team.json --json'],
   writes: false,
   input: () => v.strictObject({}),
-  output: () =>
-    v.strictObject({
-      workspace: v.string(),
-      settings: v.record(v.string(), v.strictObject({ value: v.unknown(), source: v.string() })),
-      keys: v.record(v.string(), v.picklist(['set', 'unset'])),
-      notices: v.array(v.string()),
-    }),
+  output: configOutput,
   run: async ({ workspace }) => workspace.settings(),
 })
 

@@ -34,7 +34,7 @@ export function readIntake(name: string, bytes: Uint8Array, onMalformed: OnMalfo
   if (onMalformed === 'text') return { ...decoded, format: 'text' }
   throw new MemoryError(
     'malformed_input',
-    `${name}, line ${lineNumber}: not valid ${promised === 'json' ? 'JSON' : 'JSONL'}; import it with --on-malformed text to read it as it is`,
+    `${name}, line ${lineNumber}: not valid ${promised === 'json' ? 'JSON' : 'JSONL'}`,
     { line: lineNumber },
   )
 }

@@ -20,89 +20,66 @@ const HEX = /[0-9a-f]+/y
 const DOTTED = /[\w.-]+/y
 const NO_MAX = Number.POSITIVE_INFINITY
 
-// Classic GitHub tokens end in a checksum; it is not asked for, so that one that is miscopied stays hidden too.
-const githubTokens = () =>
-  ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'].map(
-    (prefix): TokenShape => ({
-      kind: 'github-token',
-      prefix,
-      body: ALNUM,
-      unitsMin: 36,
-      unitsMax: 255,
-      anywhere: true,
-    }),
-  )
-const gitlabTokens = () =>
-  ['glpat-', 'gldt-', 'glrt-', 'glcbt-', 'glptt-', 'glsoat-'].map(
-    (prefix): TokenShape => ({ kind: 'gitlab-token', prefix, body: URL_SAFE, unitsMin: 20, unitsMax: 300 }),
-  )
-const slackTokens = () =>
-  ['xoxa-', 'xoxb-', 'xoxe-', 'xoxp-', 'xoxr-', 'xoxs-', 'xapp-'].map(
-    (prefix): TokenShape => ({
-      kind: 'slack-token',
-      prefix,
-      body: URL_SAFE,
-      unitsMin: 10,
-      unitsMax: NO_MAX,
-      accepts: hasDigit,
-    }),
-  )
-const stripeKeys = () =>
-  ['sk_live_', 'rk_live_', 'sk_test_', 'rk_test_', 'whsec_'].map(
-    (prefix): TokenShape => ({ kind: 'stripe-key', prefix, body: ALNUM, unitsMin: 16, unitsMax: 255 }),
-  )
-const cloudTokens = () =>
-  (
-    [
-      ['dop_v1_', HEX, 64],
-      ['dckr_pat_', URL_SAFE, 20],
-      ['hvs.', URL_SAFE, 24],
-      ['shpat_', HEX, 32],
-      ['lin_api_', ALNUM, 32],
-      ['glsa_', URL_SAFE, 32],
-      ['sntrys_', DOTTED, 32],
-      ['GOCSPX-', URL_SAFE, 28],
-      ['ya29.', URL_SAFE, 20],
-      ['SG.', DOTTED, 60],
-      ['gsk_', ALNUM, 40],
-      ['xai-', ALNUM, 60],
-      ['pplx-', ALNUM, 40],
-      ['AGE-SECRET-KEY-1', UPPER, 50],
-    ] as const
-  ).map(
-    ([prefix, body, unitsMin]): TokenShape => ({
-      kind: 'cloud-token',
-      prefix,
-      body,
-      unitsMin,
-      unitsMax: NO_MAX,
-      accepts: isMixed,
-    }),
-  )
+const shapesOf = (prefixes: readonly string[], rest: Omit<TokenShape, 'prefix'>): readonly TokenShape[] =>
+  prefixes.map((prefix) => ({ prefix, ...rest }))
+
+const CLOUD_TOKENS: readonly (readonly [prefix: string, body: RegExp, unitsMin: number])[] = [
+  ['dop_v1_', HEX, 64],
+  ['dckr_pat_', URL_SAFE, 20],
+  ['hvs.', URL_SAFE, 24],
+  ['shpat_', HEX, 32],
+  ['lin_api_', ALNUM, 32],
+  ['glsa_', URL_SAFE, 32],
+  ['sntrys_', DOTTED, 32],
+  ['GOCSPX-', URL_SAFE, 28],
+  ['ya29.', URL_SAFE, 20],
+  ['SG.', DOTTED, 60],
+  ['gsk_', ALNUM, 40],
+  ['xai-', ALNUM, 60],
+  ['pplx-', ALNUM, 40],
+  ['AGE-SECRET-KEY-1', UPPER, 50],
+]
 
 /** Of every issuer; no two have one prefix. */
 export const tokenShapes = (): readonly TokenShape[] => [
-  ...['AKIA', 'ASIA'].map(
-    (prefix): TokenShape => ({
-      kind: 'aws-access-key-id',
-      prefix,
-      body: UPPER,
-      unitsMin: 16,
-      unitsMax: 16,
-    }),
-  ),
-  ...githubTokens(),
+  ...shapesOf(['AKIA', 'ASIA'], { kind: 'aws-access-key-id', body: UPPER, unitsMin: 16, unitsMax: 16 }),
+  // Classic GitHub tokens end in a checksum; it is not asked for, so that one that is miscopied stays hidden too.
+  ...shapesOf(['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'], {
+    kind: 'github-token',
+    body: ALNUM,
+    unitsMin: 36,
+    unitsMax: 255,
+    anywhere: true,
+  }),
   { kind: 'github-token', prefix: 'github_pat_', body: /\w+/y, unitsMin: 22, unitsMax: 255, anywhere: true },
-  ...gitlabTokens(),
+  ...shapesOf(['glpat-', 'gldt-', 'glrt-', 'glcbt-', 'glptt-', 'glsoat-'], {
+    kind: 'gitlab-token',
+    body: URL_SAFE,
+    unitsMin: 20,
+    unitsMax: 300,
+  }),
   { kind: 'google-api-key', prefix: 'AIza', body: URL_SAFE, unitsMin: 35, unitsMax: 35 },
   { kind: 'huggingface-token', prefix: 'hf_', body: ALNUM, unitsMin: 30, unitsMax: 60 },
   { kind: 'npm-token', prefix: 'npm_', body: ALNUM, unitsMin: 36, unitsMax: 36 },
   { kind: 'anthropic-key', prefix: 'sk-ant-', body: URL_SAFE, unitsMin: 20, unitsMax: NO_MAX, accepts: isMixed },
   { kind: 'openai-key', prefix: 'sk-', body: URL_SAFE, unitsMin: 20, unitsMax: 300, accepts: isOpenAiBody },
   { kind: 'pypi-token', prefix: 'pypi-AgEI', body: URL_SAFE, unitsMin: 30, unitsMax: NO_MAX, anywhere: true },
-  ...slackTokens(),
-  ...stripeKeys(),
-  ...cloudTokens(),
+  ...shapesOf(['xoxa-', 'xoxb-', 'xoxe-', 'xoxp-', 'xoxr-', 'xoxs-', 'xapp-'], {
+    kind: 'slack-token',
+    body: URL_SAFE,
+    unitsMin: 10,
+    unitsMax: NO_MAX,
+    accepts: hasDigit,
+  }),
+  ...shapesOf(['sk_live_', 'rk_live_', 'sk_test_', 'rk_test_', 'whsec_'], {
+    kind: 'stripe-key',
+    body: ALNUM,
+    unitsMin: 16,
+    unitsMax: 255,
+  }),
+  ...CLOUD_TOKENS.flatMap(([prefix, body, unitsMin]) =>
+    shapesOf([prefix], { kind: 'cloud-token', body, unitsMin, unitsMax: NO_MAX, accepts: isMixed }),
+  ),
 ]
 
 /** A token of `shape` whose prefix stands at `start`. */

@@ -1,0 +1,35 @@
+/** The settings in force as a person may see them: with the addresses that are asked by default, and without keys. */
+import { DEFAULT_SERVER_ADDRESS } from '../model/address.ts'
+import { type Config, type EffectiveConfig, shownSetting } from './config.ts'
+import type { Machine } from './machine.ts'
+
+export interface ShownSetting {
+  readonly value: unknown
+  readonly source: string
+}
+
+/** By dotted key. */
+export function shownSettings({ config, sources, keys }: EffectiveConfig): Record<string, ShownSetting> {
+  return Object.fromEntries([...sources()].map(([key, source]) => [key, shownAt(key, source, config, keys())]))
+}
+
+function shownAt(key: string, source: string, config: Config, keys: readonly string[]): ShownSetting {
+  const value = valueAt(config, key)
+  if (value === null && key.endsWith('.base_url')) return { value: DEFAULT_SERVER_ADDRESS, source: 'default' }
+  return { value: shownSetting(key, value, keys), source }
+}
+
+function valueAt(config: Config, key: string): unknown {
+  const [group, name] = key.split('.')
+  const member = (config as unknown as Readonly<Record<string, unknown>>)[group ?? '']
+  return name === undefined ? member : (member as Readonly<Record<string, unknown>>)[name]
+}
+
+/** Whether the variables that hold a key are set. */
+export function keyStates(
+  { llm, embedding }: Config,
+  environment: Machine['environment'],
+): Record<string, 'set' | 'unset'> {
+  const stateOf = (name: string) => ((environment[name] ?? '') === '' ? 'unset' : 'set')
+  return Object.fromEntries([llm.api_key_env, embedding.api_key_env].map((name) => [name, stateOf(name)] as const))
+}
