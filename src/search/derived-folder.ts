@@ -5,8 +5,7 @@
 import { MemoryError } from '../model/memory-error.ts'
 import type { Clock, Digest, Files, Ids, Lock, ReadFile } from '../ports.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
-
-const TEMPORARY = /^\.knowhow-[a-z0-9]+\.tmp$/
+import { isTemporary, temporaryName } from '../workspace/temporary-name.ts'
 
 export interface ShelfPorts {
   readonly files: Files
@@ -63,7 +62,7 @@ export class DerivedFolder {
       if (!this.#isMade()) return null
       const held = this.#ports.lock.acquire(this.#pathOf('lock'))
       // What cannot be listed now is removed by whoever writes next.
-      if (held !== null) for (const name of this.names()) if (TEMPORARY.test(name)) this.remove(name)
+      if (held !== null) for (const name of this.names()) if (isTemporary(name)) this.remove(name)
       return held
     } catch (error) {
       if (error instanceof MemoryError) return null
@@ -87,7 +86,7 @@ export class DerivedFolder {
    */
   put(name: string, write: (path: string) => void, { isSynced }: { readonly isSynced: boolean }): boolean {
     const { files, ids } = this.#ports
-    const temporary = `.knowhow-${ids.next()}.tmp`
+    const temporary = temporaryName(ids)
     try {
       write(this.#pathOf(temporary))
       files.rename(this.#pathOf(temporary), this.#pathOf(name))
@@ -113,7 +112,7 @@ export class DerivedFolder {
   /** Tries the file system out. Null where nothing can be written. Only for the holder of the lock. */
   fileSystem(): FileSystemFacts | null {
     const { files, ids, clock } = this.#ports
-    const name = `.knowhow-${ids.next()}.tmp`
+    const name = temporaryName(ids)
     try {
       const before = files.stat(this.#path)
       files.create(this.#pathOf(name), new Uint8Array(), { sync: false })
