@@ -210,19 +210,8 @@ export class OpenedWorkspace implements Disposable {
     const openWorkspace = await this.#writing(say)
     openWorkspace()
     const search = await this.#openSearch()
-    search.rebuild()
-    const supplied = await tellingToReindex(search.supply({ signal, onProgress: progress, onWait: say }))
-    if (supplied?.isStored === false)
-      say('the vectors could not be written to metadata/index and end with this command; see that it can be written')
-    const { count, invalid, leftOut } = search
-    return {
-      experiences: count,
-      indexed: count - leftOut.length,
-      invalid: [...invalid],
-      pending: [...leftOut],
-      embedded: supplied?.embedded ?? 0,
-      reused: supplied?.reused ?? 0,
-    }
+    const { reindexed } = await import('./reindexing.ts')
+    return reindexed(search, { say, progress, signal })
   }
 
   async status() {
@@ -294,7 +283,9 @@ export class OpenedWorkspace implements Disposable {
   }
 
   #isEmpty(folder: string): boolean {
-    return (this.#machine.files.names(inWorkspace(this.#layout, folder)) ?? []).length === 0
+    const { files } = this.#machine
+    const path = inWorkspace(this.#layout, folder)
+    return files.names(path)?.length === 0 || files.stat(path) === null
   }
 
   async #surroundings(run: Running): Promise<ImportSurroundings> {
@@ -366,20 +357,6 @@ export class OpenedWorkspace implements Disposable {
     this.#search?.[Symbol.dispose]()
     this.#writable?.[Symbol.dispose]()
     this.#writable = null
-  }
-}
-
-/** The view is whole without the vectors that did not come, and those that came are kept. */
-async function tellingToReindex<T>(supplying: Promise<T>): Promise<T> {
-  try {
-    return await supplying
-  } catch (cause) {
-    if (!(cause instanceof MemoryError)) throw cause
-    const { code, message, details } = cause
-    if (code === 'interrupted')
-      throw new MemoryError(code, 'interrupted while embedding; run knowhow reindex again to embed the rest', { cause })
-    if (code !== 'embedder_unavailable') throw cause
-    throw new MemoryError(code, `${message}, then run knowhow reindex again to embed the rest`, { ...details, cause })
   }
 }
 

@@ -44,8 +44,17 @@ const DAMAGED =
   'stored vectors are damaged, and their experiences rank by keywords alone; knowhow reindex makes them anew'
 const NO_EMBEDDER = 'no embedder is configured: ranked by keywords alone'
 
+function nothingNotice(invalid: number): string {
+  if (invalid === 0) return NOTHING_HERE
+  const what =
+    invalid === 1
+      ? 'the one file in the folder of experiences is none'
+      : `none of the ${invalid} files in the folder of experiences is one`
+  return `${what}; knowhow reindex says why`
+}
+
 function noticeOf(search: ExperienceSearch, ofVectors: string | null, why: string | null): { notice?: string } {
-  if (search.count === 0) return { notice: NOTHING_HERE }
+  if (search.count === 0) return { notice: nothingNotice(search.invalid.length) }
   if (!search.hasEmbedder) return { notice: why === null ? NO_EMBEDDER : `ranked by keywords alone: ${why}` }
   return ofVectors === null ? {} : { notice: ofVectors }
 }

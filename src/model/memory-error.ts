@@ -33,6 +33,7 @@ const CODES = {
   format_too_new: final,
   format_unsupported: final,
   log_corrupt: final,
+  index_corrupt: { resumable: true, scope: 'machine' },
   // imports
   unsupported_format: call,
   // With --on-malformed text.

@@ -66,6 +66,11 @@ export class BaseShelf {
     }
   }
 
+  /** See `DerivedFolder.fault`. */
+  get fault(): string | null {
+    return this.#folder.fault
+  }
+
   /** See `DerivedFolder.lock`. */
   lock(): Disposable | null {
     return this.#folder.lock()

@@ -104,6 +104,11 @@ export class Catalogue {
     return count
   }
 
+  /** How many files were read in all, whether they lie beside or went into a base since. */
+  get readCount(): number {
+    return this.#standingCount + this.besideCount
+  }
+
   /** When the last scan began, epoch milliseconds by our clock. */
   get scannedMs(): number {
     return this.#scannedMs
@@ -136,6 +141,8 @@ export class Catalogue {
     let read: FileBeside[] = []
     let sink: Sink | null = null
     this.#folder = files.stat(folder)
+    if (this.#folder !== null && this.#folder.kind !== 'folder')
+      throw new MemoryError('not_a_file', `${name} is no folder; move it away, or set procedure_dir to another`)
     const isSameFolder = this.#folder !== null && isSigned(this.#folder, this.#base)
     this.#names = isSameFolder ? (this.#base?.listedNames() ?? []) : (files.names(folder) ?? [])
     for (const { place, stat } of this.#holdAgainstBase()) {

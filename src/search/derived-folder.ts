@@ -26,11 +26,17 @@ export class DerivedFolder {
   readonly #ports: ShelfPorts
   readonly #layout: Layout
   readonly #path: string
+  #fault: string | null = null
 
   constructor(ports: ShelfPorts, layout: Layout) {
     this.#ports = ports
     this.#layout = layout
     this.#path = inWorkspace(layout, layout.index)
+  }
+
+  /** Why something could not be written the last time; null when it could, or when somebody else was writing. */
+  get fault(): string | null {
+    return this.#fault
   }
 
   /** Of the files that lie there, in no order; none where they cannot be listed. */
@@ -58,6 +64,7 @@ export class DerivedFolder {
    * while somebody else writes; a missing workspace is not made.
    */
   lock(): Disposable | null {
+    this.#fault = null
     try {
       if (!this.#isMade()) return null
       const held = this.#ports.lock.acquire(this.#pathOf('lock'))
@@ -65,8 +72,9 @@ export class DerivedFolder {
       if (held !== null) for (const name of this.names()) if (isTemporary(name)) this.remove(name)
       return held
     } catch (error) {
-      if (error instanceof MemoryError) return null
-      throw error
+      if (!(error instanceof MemoryError)) throw error
+      this.#fault = error.message
+      return null
     }
   }
 
@@ -74,7 +82,11 @@ export class DerivedFolder {
   #isMade(): boolean {
     const { files } = this.#ports
     // Asked by its names: the root itself may be a link.
-    if (files.names(this.#layout.root) === null || this.#isLinked()) return false
+    if (files.names(this.#layout.root) === null) return false
+    if (this.#isLinked()) {
+      this.#fault = `${this.#path} or a folder above it is a symbolic link, which is never followed`
+      return false
+    }
     for (const path of pathsTo(this.#layout)) files.makeFolder(path)
     return true
   }
@@ -94,6 +106,7 @@ export class DerivedFolder {
       return true
     } catch (error) {
       if (!(error instanceof MemoryError)) throw error
+      this.#fault = error.message
       this.remove(temporary)
       return false
     }

@@ -97,14 +97,19 @@ export class ExperienceSearch implements Disposable {
   }
 
   get facts(): IndexFacts {
-    return {
-      generation: this.#generation,
-      bytes: this.#base?.bytes ?? 0,
-      documents: this.#base?.footer.views[VIEW_NAMES[0]].documents ?? 0,
-      invalid: this.#invalidCount,
-      terms: this.#base?.footer.terms ?? 0,
-      beside: this.#catalogue.besideCount,
-    }
+    const generation = this.#generation
+    const invalid = this.#invalidCount
+    // What lives in memory ends with the process: for others it is all beside.
+    if (this.#base === null || generation === 0)
+      return { generation, bytes: 0, documents: 0, invalid, terms: 0, beside: this.#catalogue.readCount }
+    const { bytes, footer } = this.#base
+    const { documents } = footer.views[VIEW_NAMES[0]]
+    return { generation, bytes, documents, invalid, terms: footer.terms, beside: this.#catalogue.besideCount }
+  }
+
+  /** Why the index is in memory alone; null when it is on the disk, or when another process was just writing there. */
+  get storageFault(): string | null {
+    return this.#generation === 0 ? this.#shelf.fault : null
   }
 
   /** Of each view, when there is an embedder. As of the last refresh. */

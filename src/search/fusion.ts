@@ -10,6 +10,7 @@ export const FUSION_MEANING =
 /** Cormack, Clarke and Buettcher, "Reciprocal Rank Fusion" (2009). */
 const RANK_OFFSET = 60
 const COSINE_WEIGHT = 0.75
+const SCORE_DIGITS = 12
 
 /** Where one ranking put a document: ranks count from 1, the score is in that ranking's own unit. */
 export interface Placing {
@@ -39,6 +40,7 @@ export function fuseByRank(rankings: Rankings, vectorWeight: number): readonly F
     ({ vector, keyword }) =>
       (vector === null ? 0 : vectorWeight / (RANK_OFFSET + vector.rank)) +
       (keyword === null ? 0 : (1 - vectorWeight) / (RANK_OFFSET + keyword.rank)),
+    byRoundedScoreThenPath,
   )
 }
 
@@ -53,6 +55,12 @@ export function fuseByScore(rankings: Rankings, keywordUpper: number): readonly 
       (keyword === null || keywordUpper === 0 ? 0 : keyword.score / keywordUpper) +
       (vector === null ? 0 : COSINE_WEIGHT * vector.score),
   )
+}
+
+/** 1 - 0.7 is not 0.3: unrounded, what the formula gives one score would not tie. No two sums of ranks are so near. */
+function byRoundedScoreThenPath(a: Candidate, b: Candidate): number {
+  const rounded = ({ path, score }: Candidate) => ({ path, score: Number(score.toPrecision(SCORE_DIGITS)) })
+  return byScoreThenPath(rounded(a), rounded(b))
 }
 
 /** What a person sets. */
@@ -71,7 +79,11 @@ export function fuseAsChosen(
   return fusion === 'rrf' ? fuseByRank(rankings, vectorWeight) : fuseByScore(rankings, keywordUpper)
 }
 
-function fuse(rankings: Rankings, scoreOf: (placings: Pick<FusedHit, 'vector' | 'keyword'>) => number) {
+function fuse(
+  rankings: Rankings,
+  scoreOf: (placings: Pick<FusedHit, 'vector' | 'keyword'>) => number,
+  order = byScoreThenPath,
+) {
   const vectors = placingsOf(rankings.vector)
   const keywords = placingsOf(rankings.keyword)
   const hits: FusedHit[] = []
@@ -79,7 +91,7 @@ function fuse(rankings: Rankings, scoreOf: (placings: Pick<FusedHit, 'vector' | 
     const placings = { vector: vectors.get(path) ?? null, keyword: keywords.get(path) ?? null }
     hits.push({ path, score: scoreOf(placings), ...placings })
   }
-  return hits.sort(byScoreThenPath)
+  return hits.sort(order)
 }
 
 function placingsOf(ranking: readonly Candidate[]): ReadonlyMap<string, Placing> {

@@ -296,3 +296,51 @@ describe('index stats', () => {
     })
   })
 })
+
+describe('reindex in a folder that cannot be written', () => {
+  beforeEach(() => {
+    write('a', 'red fox')
+  })
+
+  test('fails, naming why, and before it pays for a vector', async () => {
+    machine.environment = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
+    machine.files.write(`${ROOT}/metadata/index`, 'in the way')
+    await expect(machine.run('procedure_reindex', {})).rejects.toMatchObject({
+      code: 'index_corrupt',
+      message: expect.stringMatching(
+        /^the index could not be written to metadata\/index \(.*metadata\/index.*\); mend that/,
+      ),
+    })
+    expect(machine.embedder.texts).toEqual([])
+  })
+
+  test('leaves searches and what they tell right', async () => {
+    machine.files.makeFolder('/elsewhere')
+    machine.files.makeFolder(`${ROOT}/metadata`)
+    machine.files.linkTo(`${ROOT}/metadata/index`, '/elsewhere')
+    await expect(machine.run('procedure_reindex', {})).rejects.toMatchObject({ code: 'index_corrupt' })
+    expect(await machine.run('procedure_search', { query: 'fox' })).toMatchObject({
+      results: [{ path: 'procedures/a.json' }],
+    })
+    expect(await machine.run('status', {})).toMatchObject({
+      experiences: 1,
+      index: { generation: 0, bytes: 0, documents: 0, terms: 0, beside: 1 },
+    })
+    expect(machine.files.names('/elsewhere')).toEqual([])
+  })
+})
+
+test('a file in the place of the folder of experiences is named, not taken for none', async () => {
+  machine.files.write(`${ROOT}/procedures`, 'in the way')
+  for (const operation of ['status', 'procedure_reindex'])
+    await expect(machine.run(operation, {})).rejects.toMatchObject({ code: 'not_a_file' })
+  await expect(machine.run('procedure_search', { query: 'fox' })).rejects.toMatchObject({ code: 'not_a_file' })
+})
+
+test('a search among files that are no experiences does not tell to begin with an import', async () => {
+  machine.files.write(`${ROOT}/procedures/a.json`, '{')
+  expect(await machine.run('procedure_search', { query: 'fox' })).toMatchObject({
+    notice: 'the one file in the folder of experiences is none; knowhow reindex says why',
+    invalid: [{ path: 'procedures/a.json' }],
+  })
+})

@@ -26,8 +26,10 @@ function naiveHits(vector: readonly Candidate[], keyword: readonly Candidate[], 
         keyword: k === -1 ? null : { rank: k + 1, score: keyword[k]?.score ?? 0 },
       }
     })
-    .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
+    .sort((a, b) => rounded(b.score) - rounded(a.score) || (a.path < b.path ? -1 : 1))
 }
+
+const rounded = (score: number) => Math.round(score * 1e12)
 
 const naiveRrf = (v: Candidate | undefined, vRank: number, k: Candidate | undefined, kRank: number) =>
   (v ? 0.7 / (60 + vRank) : 0) + (k ? (1 - 0.7) / (60 + kRank) : 0)

@@ -101,7 +101,7 @@ describe('without a way to write', () => {
     const held = workspace.lock.acquire(INDEX_LOCK)
     const search = workspace.open()
     expect(workspace.readsOf(search)).toBe(MANY)
-    expect(search.facts).toMatchObject({ generation: 0, documents: MANY, beside: 0 })
+    expect(search.facts).toMatchObject({ generation: 0, bytes: 0, documents: 0, beside: MANY })
     workspace.clock.advance(60_000)
     expect(namesFor(search, 'beta')).toHaveLength(MANY)
     // It does not go back to the older base on the disk.

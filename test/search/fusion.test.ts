@@ -44,3 +44,13 @@ describe('fusion by scores', () => {
     expect(fuseByScore({ vector, keyword: [] }, 0).map(({ path }) => path)).toEqual(['a', 'b'])
   })
 })
+
+test('ranks that the formula gives one score tie, and the path decides', () => {
+  // 0.7 / (60 + 108) and 0.3 / (60 + 12) are both 1 / 240.
+  const at = (rank: number, path: string, others: string) =>
+    Array.from({ length: rank }, (_, n) => ({ path: n === rank - 1 ? path : `${others}${n}`, score: -n }))
+  const hits = fuseByRank({ vector: at(108, 'a', 'v'), keyword: at(12, 'b', 'k') }, 0.7)
+  const [first, second] = ['a', 'b'].map((path) => hits.findIndex((hit) => hit.path === path))
+  expect(hits[first ?? 0]?.score).toBeCloseTo(1 / 240, 15)
+  expect(second).toBe((first ?? 0) + 1)
+})

@@ -155,8 +155,11 @@ describe('reindex with an embedder', () => {
     })
   })
 
-  test('says so when what it made ends with it', async () => {
+  test('fails when what it made ends with it', async () => {
     using _ = machine.lock.acquire(`${ROOT}/metadata/index/lock`)
-    expect(await run('reindex')).toMatchObject({ exit: 0, error: expect.stringContaining('could not be written') })
+    expect(await run('reindex')).toMatchObject({
+      exit: 1,
+      error: expect.stringContaining('not all vectors could be written to metadata/index'),
+    })
   })
 })

@@ -1,0 +1,43 @@
+/** A reindex from the files alone: both views, then the vectors that are owed. For the holder of the writer's lock. */
+import type { Running } from '../importer/import-surroundings.ts'
+import { MemoryError } from '../model/memory-error.ts'
+import type { ExperienceSearch } from '../search/experience-search.ts'
+
+/** Throws `index_corrupt` when what was made cannot be kept, `embedder_unavailable` and `interrupted`. */
+export async function reindexed(search: ExperienceSearch, run: Pick<Running, 'say' | 'progress' | 'signal'>) {
+  search.rebuild()
+  // Said before vectors are paid for that could not be kept either.
+  if (search.storageFault !== null) throw unwritten('the index could not', search.storageFault)
+  const { say, progress, signal } = run
+  const supplied = await tellingToReindex(search.supply({ signal, onProgress: progress, onWait: say }))
+  if (supplied?.isStored === false)
+    throw unwritten('not all vectors could', 'is there room, and does nobody else write?')
+  const { count, invalid, leftOut } = search
+  return {
+    experiences: count,
+    indexed: count - leftOut.length,
+    invalid: [...invalid],
+    pending: [...leftOut],
+    embedded: supplied?.embedded ?? 0,
+    reused: supplied?.reused ?? 0,
+  }
+}
+
+function unwritten(what: string, why: string): MemoryError {
+  const next = 'mend that and run knowhow reindex again; until then each search works it out anew'
+  return new MemoryError('index_corrupt', `${what} be written to metadata/index (${why}); ${next}`)
+}
+
+/** The view is whole without the vectors that did not come, and those that came are kept. */
+async function tellingToReindex<T>(supplying: Promise<T>): Promise<T> {
+  try {
+    return await supplying
+  } catch (cause) {
+    if (!(cause instanceof MemoryError)) throw cause
+    const { code, message, details } = cause
+    if (code === 'interrupted')
+      throw new MemoryError(code, 'interrupted while embedding; run knowhow reindex again to embed the rest', { cause })
+    if (code !== 'embedder_unavailable') throw cause
+    throw new MemoryError(code, `${message}, then run knowhow reindex again to embed the rest`, { ...details, cause })
+  }
+}
