@@ -114,13 +114,16 @@ function damagedLines(damaged: NonNullable<Status['damaged']>, paint: Paint): re
   return damaged.map(({ path, error }) => paint.alarm(`cannot be read: ${path}: ${error}`))
 }
 
+/** Of a situation among search results: some eight lines. */
+const SHOWN_CHARACTERS_MAX = 600
+
 function searchText(answer: Found, paint: Paint): string {
   const lines: string[] = []
   for (const [index, { path, fit, experience, source_missing }] of answer.results.entries()) {
     const note = source_missing === true ? `  (${sourceNote(experience.sources)})` : ''
     lines.push(`${index + 1}. ${paint.strong(experience.description)}`)
     lines.push(`   ${paint.faint(`${path}  fit ${fit.toFixed(2)}${note}`)}`)
-    lines.push(indented(shownSafely(experience['when-to-use']), '   '), '')
+    lines.push(indented(shownSafely(begun(experience['when-to-use'])), '   '), '')
   }
   if (answer.results.length === 0)
     lines.push(
@@ -130,6 +133,12 @@ function searchText(answer: Found, paint: Paint): string {
   for (const { path, error } of answer.invalid) lines.push(paint.alarm(`not an experience: ${path}: ${error}`))
   if (answer.notice !== undefined) lines.push(paint.faint(answer.notice))
   return lines.join('\n')
+}
+
+/** Of a long text so much that one can tell whether to read it; `knowhow read` shows all. */
+function begun(text: string): string {
+  const characters = [...text.slice(0, 2 * SHOWN_CHARACTERS_MAX)]
+  return characters.length <= SHOWN_CHARACTERS_MAX ? text : `${characters.slice(0, SHOWN_CHARACTERS_MAX).join('')} …`
 }
 
 function leftOutLines(files: Found['pending_indexes'], paint: Paint): readonly string[] {

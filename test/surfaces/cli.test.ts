@@ -303,3 +303,12 @@ describe('the environment', () => {
     expect(await imported('--request-id', 'b', '--extractor', 'llm')).toMatchObject({ extractor: 'llm' })
   })
 })
+
+test('a search shows of a long situation only how it begins, and --json all of it', async () => {
+  const whenToUse = `stale ${'🙂'.repeat(2_000)}`
+  machine.files.write(`${ROOT}/procedures/long.json`, JSON.stringify({ ...experience, 'when-to-use': whenToUse }))
+  const { out } = await run('search', 'stale')
+  expect(out).toContain(`stale ${'🙂'.repeat(594)} …\n`)
+  expect(out).not.toContain('🙂'.repeat(595))
+  expect((await run('search', 'stale', '--json')).out).toContain(whenToUse)
+})
