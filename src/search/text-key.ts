@@ -15,13 +15,13 @@ export function textKey(digest: Digest, text: string): Uint8Array {
   return digest.sha256Bytes(utf8.subarray(0, encoder.encodeInto(text, utf8).written))
 }
 
-/** @param hex 64 digits */
-export function keyOfHex(hex: string): Uint8Array {
-  return Uint8Array.from({ length: KEY_BYTES }, (_, at) => Number.parseInt(hex.slice(at * 2, at * 2 + 2), 16))
-}
-
 export function keyHex(key: Uint8Array): string {
   return Array.from(key, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** One of many keys that lie one behind the other. */
+export function keyAt(keys: Uint8Array, place: number): Uint8Array {
+  return keys.subarray(place * KEY_BYTES, (place + 1) * KEY_BYTES)
 }
 
 /** Those of an experience in all views, in the order of VIEW_NAMES, joined. */
