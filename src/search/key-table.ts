@@ -2,7 +2,7 @@
  * Numbers keys of 32 bytes, each once, in the order in which they lie. The keys are digests, so their first bytes serve
  * as the hash; equality is of all bytes. The table is a plain column, so that a file can carry it.
  */
-import { enterHash, tableSlots } from './string-hash.ts'
+import { enterHash } from './string-hash.ts'
 
 export const KEY_BYTES = 32
 const KEY_WORDS = KEY_BYTES / 4
@@ -10,9 +10,15 @@ const KEY_WORDS = KEY_BYTES / 4
 /** Of a key that is not there. */
 export const NOT_FOUND = -1
 
-/** Bytes of a table for so many keys. */
+const SLOTS_MIN = 16
+/** Slots by key at least. Most keys are found without the table, so it may be fuller than others, and is read faster. */
+const SLOTS_SHARE = 1.25
+
+/** Bytes of a table for so many keys: a power of two, and some slot stays free. */
 export function keyTableBytes(count: number): number {
-  return tableSlots(count) * 4
+  let slots = SLOTS_MIN
+  while (slots < count * SLOTS_SHARE) slots *= 2
+  return slots * 4
 }
 
 /** Enters all keys into a table of zeros of `keyTableBytes`. @param keys KEY_WORDS by number */
@@ -42,11 +48,13 @@ export class KeyTable {
     const keys = this.#keys
     const slots = this.#slots
     const mask = slots.length - 1
+    // Keys are mostly asked for in the order in which they lie, so the next one is tried before the table.
+    let next = 0
     for (let at = 0, w = 0; at < numbers.length; at += 1, w += KEY_WORDS) {
       if (numbers[at] !== NOT_FOUND) continue
-      let slot = (wanted[w] ?? 0) & mask
-      for (let found = slots[slot] ?? 0; found !== 0; found = slots[slot] ?? 0) {
-        const k = (found - 1) * KEY_WORDS
+      let number = next
+      for (let slot = (wanted[w] ?? 0) & mask; number !== NOT_FOUND; slot = (slot + 1) & mask) {
+        const k = number * KEY_WORDS
         if (
           keys[k] === wanted[w] &&
           keys[k + 1] === wanted[w + 1] &&
@@ -57,10 +65,11 @@ export class KeyTable {
           keys[k + 6] === wanted[w + 6] &&
           keys[k + 7] === wanted[w + 7]
         ) {
-          numbers[at] = first + found - 1
+          numbers[at] = first + number
+          next = number + 1
           break
         }
-        slot = (slot + 1) & mask
+        number = (slots[slot] ?? 0) - 1
       }
     }
   }

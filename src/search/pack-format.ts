@@ -17,8 +17,8 @@ const MAGIC = 'KNOWHOWV'
 const FOOTER_BYTES_MAX = 192
 /** Each part begins at a multiple of so many bytes, for its numbers are read in place. */
 const ALIGNMENT = 8
-/** Of a row beside its numbers: key, scale, residual and sum, and at most four slots of the table of keys. */
-const ROW_BYTES = KEY_BYTES + 3 * 4 + 4 * 4
+/** Of a row beside its numbers: key, scale, residual and sum, and at most 2.5 slots of the table of keys. */
+const ROW_BYTES = KEY_BYTES + 3 * 4 + 2.5 * 4
 /** As a kernel's rows lie, so that levels are read to where they are scanned. */
 const STRIDE_STEP = 16
 /** Rows whose levels have one CRC-32, the last of them fewer. */

@@ -8,7 +8,14 @@ export interface RowDots {
   readonly dots: Int32Array
 }
 
-export class RowMatrix implements Disposable {
+/** Rows that can be multiplied with a query. */
+export interface DotRows extends Disposable {
+  readonly rowCount: number
+  /** Of every row with `query`, in order; the sums are overwritten by the next ones. */
+  dots(query: Int16Array): Iterable<RowDots>
+}
+
+export class RowMatrix implements DotRows {
   readonly rowCount: number
   /** Bytes from the start of a row to the start of the next, see `Int8Matrix`. */
   readonly stride: number
@@ -54,7 +61,6 @@ export class RowMatrix implements Disposable {
     }
   }
 
-  /** Of every row with `query`; the sums of a block are overwritten by the next call. */
   *dots(query: Int16Array): Iterable<RowDots> {
     for (const [at, block] of this.blocks.entries()) yield { start: at * this.#blockRows, dots: block.dots(query) }
   }

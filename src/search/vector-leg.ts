@@ -169,7 +169,8 @@ export class VectorLeg implements Disposable {
       return { vector: null, notice: noticeOfOwed(vectors.owed.length, null) }
     const untilMs = this.#clock.now() + SEARCH_LIMIT_MS
     try {
-      const [outcome] = await this.#embedder.ask([query], { signal, untilMs, isUrgent: true })
+      const asking = this.#embedder.ask([query], { signal, untilMs, isUrgent: true })
+      const [[outcome]] = await Promise.all([asking, madeReady(vectors)])
       if (outcome === undefined || 'refused' in outcome)
         return without(`the embedder refused the query (${outcome?.refused ?? 'no answer'})`)
       const { vector } = outcome
@@ -334,6 +335,11 @@ export class VectorLeg implements Disposable {
     for (const vectors of this.#views.values()) vectors[Symbol.dispose]()
     this.#cache[Symbol.dispose]()
   }
+}
+
+/** While the embedder is asked. With texts owed the rows will be others. */
+async function madeReady(vectors: ViewVectors): Promise<void> {
+  if (vectors.owed.length === 0) vectors.makeReady()
 }
 
 const UNTIL_REINDEX = ' until knowhow reindex'

@@ -3,9 +3,9 @@ import { invariant } from '../model/memory-error.ts'
 import { dotProduct } from '../model/unit-vector.ts'
 import type { Kernel } from '../ports.ts'
 import { BestCandidates, type Candidate } from './best-candidates.ts'
-import { nearestRows, type QuantizedRows } from './nearest-rows.ts'
-import { NOTHING_PLACED, type PlacedTexts, placedTexts } from './placed-texts.ts'
-import { readQuantizedRows } from './quantized-rows.ts'
+import { nearestRows } from './nearest-rows.ts'
+import { NOTHING_PLACED, type PlacedTexts, placedTexts, slotsOf } from './placed-texts.ts'
+import { ScannedRows } from './scanned-rows.ts'
 import type { VectorCache, VectorPlace } from './vector-cache.ts'
 import { RowDamage, type VectorPack } from './vector-pack.ts'
 
@@ -37,7 +37,7 @@ export class ViewVectors implements Disposable {
   /** Brought in step when it is asked for: most commands ask for one view or none, and all may change the cache. */
   #placed = NOTHING_PLACED
   #standing: Standing | null = null
-  #quantized: QuantizedRows | null = null
+  #scanned: ScannedRows | null = null
 
   constructor(cache: VectorCache, kernel: Kernel) {
     this.#cache = cache
@@ -46,7 +46,7 @@ export class ViewVectors implements Disposable {
 
   /** Documents that have a vector. */
   get count(): number {
-    return this.#current().slots.length
+    return this.#current().count
   }
 
   /** Slots whose text has no vector yet, ascending. */
@@ -82,6 +82,11 @@ export class ViewVectors implements Disposable {
     }
   }
 
+  /** Gets ready for a search what does not hang on its query. */
+  makeReady(): void {
+    if (this.count > 0) this.#scannedRows()
+  }
+
   /** Cosine with one document's vector; null where it has none. @param query of length 1 */
   cosineOf(query: Float32Array, slot: number): number | null {
     const found = this.#cache.placeAt(this.#current().places[slot] ?? -1)
@@ -91,33 +96,33 @@ export class ViewVectors implements Disposable {
 
   /** @returns null when a vector was damaged: its text is then owed */
   #nearestRows(query: Float32Array, limit: number): readonly VectorCandidate[] | null {
-    const { rows } = this.#current()
+    const placed = this.#current()
+    const { rows } = placed
     return this.#orDropped(() => {
-      const found = nearestRows(query, this.#quantizedRows(), {
-        limit,
-        readRow: (row) => {
-          const { pack, row: own } = this.#placeAt(rows[row] ?? -1)
-          return pack.vectorAt(own)
+      const matrix = this.#scannedRows()
+      const found = nearestRows(
+        query,
+        { matrix, scales: matrix.scales, residuals: matrix.residuals },
+        {
+          limit,
+          readRow: (row) => {
+            const { pack, row: own } = this.#placeAt(rows[row] ?? -1)
+            return pack.vectorAt(own)
+          },
+          compareTied: (a, b) => (this.#firstPath(slotsOf(placed, a)) < this.#firstPath(slotsOf(placed, b)) ? -1 : 1),
         },
-        compareTied: (a, b) => (this.#firstPath(a) < this.#firstPath(b) ? -1 : 1),
-      })
+      )
       // Each row has a document, so those of the best rows are more than enough.
       const best = new BestCandidates<VectorCandidate>(limit)
       for (const { row, score } of found)
-        for (const slot of this.#slotsOf(row)) best.add({ slot, path: this.#texts.pathOf(slot), score })
+        for (const slot of slotsOf(placed, row)) best.add({ slot, path: this.#texts.pathOf(slot), score })
       return best.sorted()
     })
   }
 
-  /** The documents that share a row. */
-  #slotsOf(row: number): Int32Array {
-    const { slots, starts } = this.#current()
-    return slots.subarray(starts[row], starts[row + 1])
-  }
-
-  #firstPath(row: number): string {
+  #firstPath(slots: Iterable<number>): string {
     let first: string | null = null
-    for (const slot of this.#slotsOf(row)) {
+    for (const slot of slots) {
       const path = this.#texts.pathOf(slot)
       if (first === null || path < first) first = path
     }
@@ -141,12 +146,12 @@ export class ViewVectors implements Disposable {
     }
   }
 
-  #quantizedRows(): QuantizedRows {
-    const { rows } = this.#current()
+  #scannedRows(): ScannedRows {
+    const { rows: places } = this.#current()
     const { width } = this.#cache
     invariant(width !== null, 'only a view with vectors is scanned')
-    this.#quantized ??= readQuantizedRows(this.#kernel, rows, width, (place) => this.#placeAt(place))
-    return this.#quantized
+    this.#scanned ??= new ScannedRows(this.#kernel, { places, width, placeAt: (place) => this.#placeAt(place) })
+    return this.#scanned
   }
 
   /** Which slots have which vectors, and which have none. */
@@ -157,19 +162,19 @@ export class ViewVectors implements Disposable {
     if (before?.texts === texts && before.revision === revision) return this.#placed
     const keys = texts.keys()
     const placed = placedTexts(keys, this.#cache.placesOf(keys))
-    if (before?.numbering !== numbering || !isSame(placed.rows, this.#placed.rows)) this.#closeMatrix()
+    if (before?.numbering !== numbering || !isSame(placed.rows, this.#placed.rows)) this.#closeRows()
     this.#placed = placed
     this.#standing = { texts, revision, numbering }
     return placed
   }
 
-  #closeMatrix(): void {
-    this.#quantized?.matrix[Symbol.dispose]()
-    this.#quantized = null
+  #closeRows(): void {
+    this.#scanned?.[Symbol.dispose]()
+    this.#scanned = null
   }
 
   [Symbol.dispose](): void {
-    this.#closeMatrix()
+    this.#closeRows()
     this.#placed = NOTHING_PLACED
     this.#standing = null
     this.#texts = NO_TEXTS

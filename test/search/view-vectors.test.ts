@@ -184,6 +184,7 @@ describe.each(KERNELS)('of many blocks by the %s kernel', (_, kernel) => {
     process.show(textsOf(shown))
     expect(process.owed).toEqual([])
     const held = new Map(shown.flatMap((text, slot) => (text === null ? [] : [[slot, text] as const])))
+    // By a window at first, then by all rows.
     for (const query of ['text 3', 'text 299', 'text 550', 'new'])
       expect(process.nearest(vectorOf(query), 20)).toEqual(naiveNearest(held, vectorOf(query), 20))
   })
@@ -599,28 +600,30 @@ describe('damage', () => {
   })
 })
 
-test('the matrix is filled once for searches between which nothing changes', () => {
-  let filled = 0
+test('memory for all rows is opened by the second search, once for searches between which nothing changes', () => {
+  const opened: number[] = []
   const counting: Kernel = {
     rowsMax: plainKernel.rowsMax,
     openInt8Matrix: (rowCount, width) => {
-      filled += 1
+      opened.push(rowCount)
       return plainKernel.openInt8Matrix(rowCount, width)
     },
   }
   const { open } = workspace(counting)
   const process = open()
-  process.show(textsOf(['a', 'b']))
-  process.add(rowsOf(['a', 'b']))
-  for (let times = 0; times < 3; times += 1) {
-    process.show(textsOf(['a', 'b']))
-    process.nearest(vectorOf('a'), 1)
+  // A window of 2^19 bytes takes 128 rows of 4,096 numbers, and never less than a block.
+  const texts = Array.from({ length: BLOCK_ROWS + 1 }, (_, number) => `text ${number}`)
+  process.add(rowsOf(texts, 4096))
+  for (let times = 0; times < 4; times += 1) {
+    process.show(textsOf(texts))
+    expect(process.nearest(vectorOf('text 7', 4096), 1).map(({ slot }) => slot)).toEqual([7])
   }
-  expect(filled).toBe(1)
-  process.show(textsOf(['b', 'a']))
-  expect(process.nearest(vectorOf('a'), 1).map(({ slot }) => slot)).toEqual([1])
-  expect(filled).toBe(1)
-  process.show(textsOf(['b']))
-  expect(process.nearest(vectorOf('a'), 1).map(({ slot }) => slot)).toEqual([0])
-  expect(filled).toBe(2)
+  expect(opened).toEqual([BLOCK_ROWS, texts.length])
+  process.show(textsOf(texts.toReversed()))
+  expect(process.nearest(vectorOf('text 7', 4096), 1).map(({ slot }) => slot)).toEqual([texts.length - 8])
+  expect(opened).toHaveLength(2)
+  process.show(textsOf(texts.slice(1)))
+  for (let times = 0; times < 3; times += 1)
+    expect(process.nearest(vectorOf('text 7', 4096), 1).map(({ slot }) => slot)).toEqual([6])
+  expect(opened).toEqual([BLOCK_ROWS, texts.length, BLOCK_ROWS])
 })
