@@ -28,7 +28,7 @@ export const SECTION_NAMES = [
   'signatures',
   /** 32 bytes by document: SHA-256 of the file. */
   'versions',
-  /** 32 bytes by document: SHA-256 of its text in the view; zeros for a gap and for what is no experience. */
+  /** KEY_BYTES by document: the key of its text in the view, see text-key.ts; zeros for a gap and for what is no experience. */
   'text_keys_when_to_use',
   'text_keys_when_to_use_content',
   /** Byte by document, see FLAG. */

@@ -158,7 +158,7 @@ export class Base implements Disposable {
   }
 
   /**
-   * KEY_BYTES by document: SHA-256 of its text in a view, zeros for one that is in none. Only what is embedded needs them,
+   * KEY_BYTES by document: the key of its text in a view, zeros for one that is in none. Only what is embedded needs them,
    * so they are read when they are asked for. Not to be changed.
    */
   textKeys(view: ViewName): Uint8Array {

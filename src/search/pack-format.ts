@@ -27,7 +27,7 @@ export const BLOCK_ROWS = 256
 const encoder = new TextEncoder()
 
 export interface PackRow {
-  /** SHA-256 of the text in UTF-8: KEY_BYTES long. */
+  /** KEY_BYTES long, see text-key.ts. */
   readonly key: Uint8Array
   /** Of length 1. */
   readonly vector: Float32Array

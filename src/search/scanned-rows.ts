@@ -10,7 +10,7 @@ import type { VectorPlace } from './vector-cache.ts'
 import type { RowStretch, VectorPack } from './vector-pack.ts'
 
 /** Stays in the cache of a processor core. */
-const WINDOW_BYTES = 2 ** 19
+const WINDOW_BYTES = 2 ** 18
 
 export interface RowPlaces {
   /** Of the rows, ascending, none twice, all of vectors of `width` numbers. */

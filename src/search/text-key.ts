@@ -8,11 +8,11 @@ const encoder = new TextEncoder()
 /** One for all texts: a digest keeps nothing of what it is given. */
 let utf8 = new Uint8Array(1 << 16)
 
-/** The bytes of the text's SHA-256. */
+/** The first KEY_BYTES of the SHA-256 of the text in UTF-8. */
 export function textKey(digest: Digest, text: string): Uint8Array {
   // At most three bytes a UTF-16 code unit.
   if (utf8.length < text.length * 3) utf8 = new Uint8Array(text.length * 3)
-  return digest.sha256Bytes(utf8.subarray(0, encoder.encodeInto(text, utf8).written))
+  return digest.sha256Bytes(utf8.subarray(0, encoder.encodeInto(text, utf8).written)).slice(0, KEY_BYTES)
 }
 
 export function keyHex(key: Uint8Array): string {

@@ -97,7 +97,7 @@ export class VectorCache implements Disposable {
     return this.#packs.some(({ pack }) => pack.refusals.length > 0)
   }
 
-  /** Why the embedder does not take the text; null when it was not refused. @param key SHA-256 of the text in UTF-8 */
+  /** Why the embedder does not take the text; null when it was not refused. @param key of the text, see text-key.ts */
   refusalOf(key: Uint8Array): string | null {
     if (!this.hasRefusals) return null
     const { pack, row } = this.placeAt(this.#entriesOf(key)[0] ?? NOT_FOUND) ?? {}

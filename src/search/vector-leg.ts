@@ -26,7 +26,7 @@ const PROBE_TEXT = 'text'
 export interface IndexedTexts {
   /** No two documents share one. */
   pathOf(slot: number): string
-  /** KEY_BYTES by slot: SHA-256 of the text in UTF-8, see `textKey`; zeros when the document does not count. */
+  /** KEY_BYTES by slot, see `textKey`; zeros when the document does not count. */
   textKeys(view: ViewName): Uint8Array
   /** Null when the file has changed since. */
   textOf(view: ViewName, slot: number): string | null

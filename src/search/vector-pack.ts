@@ -115,10 +115,9 @@ export class VectorPack implements Disposable {
     this.#read(block, position, target, this.#levelSums[block.start / BLOCK_ROWS])
   }
 
-  /** The exact vector, read anew each time. Throws `RowDamage`. */
-  vectorAt(row: number): Float32Array<ArrayBuffer> {
-    const vector = new Float32Array(this.width)
-    const bytes = new Uint8Array(vector.buffer)
+  /** The exact vector, read anew each time. Throws `RowDamage`. @param vector receives it where it is given */
+  vectorAt(row: number, vector = new Float32Array(this.width)): Float32Array {
+    const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
     this.#read({ start: row, end: row + 1 }, this.#vectorsStart + row * bytes.length, bytes, this.#sums[row])
     return vector
   }

@@ -11,7 +11,7 @@ import { RowDamage, type VectorPack } from './vector-pack.ts'
 
 /** A view's documents by slot. */
 export interface KeyedTexts {
-  /** KEY_BYTES by slot: SHA-256 of the text in UTF-8; zeros where the document does not count. Asked when it is needed. */
+  /** KEY_BYTES by slot, see `textKey`; zeros where the document does not count. Asked when it is needed. */
   readonly keys: () => Uint8Array
   /** No two documents share one. */
   readonly pathOf: (slot: number) => string
@@ -98,6 +98,7 @@ export class ViewVectors implements Disposable {
   #nearestRows(query: Float32Array, limit: number): readonly VectorCandidate[] | null {
     const placed = this.#current()
     const { rows } = placed
+    const vector = new Float32Array(query.length)
     return this.#orDropped(() => {
       const matrix = this.#scannedRows()
       const found = nearestRows(
@@ -107,7 +108,7 @@ export class ViewVectors implements Disposable {
           limit,
           readRow: (row) => {
             const { pack, row: own } = this.#placeAt(rows[row] ?? -1)
-            return pack.vectorAt(own)
+            return pack.vectorAt(own, vector)
           },
           compareTied: (a, b) => (this.#firstPath(slotsOf(placed, a)) < this.#firstPath(slotsOf(placed, b)) ? -1 : 1),
         },

@@ -72,8 +72,8 @@ test('a compaction keeps what any of the views shows', () => {
 })
 
 test('what is too much for one file is merged into several, once', () => {
-  // A row of 64 numbers takes 32 + 12 + 10 + 5 * 64 = 374 bytes, so ten go into one pack.
-  const open = workspace(3_750)
+  // A row of 64 numbers takes 16 + 12 + 10 + 5 * 64 = 358 bytes, so ten go into one pack.
+  const open = workspace(3_590)
   const cache = open()
   const texts = Array.from({ length: 25 }, (_, number) => `word${number} text`)
   const view = showing(cache, texts)
@@ -89,7 +89,7 @@ test('what is too much for one file is merged into several, once', () => {
 
 test('what was merged outlasts a power cut, whatever of the rest does not', () => {
   const files = new MemoryFiles()
-  const open = workspace(3_750, files)
+  const open = workspace(3_590, files)
   // The folder itself is there for good.
   files.write('/w/metadata/index/lock', '')
   const cache = open()
@@ -98,7 +98,7 @@ test('what was merged outlasts a power cut, whatever of the rest does not', () =
   cache.add([{ key: textKey(digest, 'refused'), refused: 'no' }])
   cache.compact([...texts, 'refused'].map((text) => textKey(digest, text)))
   for (let seed = 0; seed < 20; seed += 1) {
-    const after = workspace(3_750, files.crash({ seed }))()
+    const after = workspace(3_590, files.crash({ seed }))()
     expect(texts.filter((text) => !hasVector(after, text))).toEqual([])
     expect(after.refusalOf(textKey(digest, 'refused'))).toBe('no')
   }

@@ -3,10 +3,10 @@ import { unitVector } from '../../src/model/unit-vector.ts'
 import type { ReadFile } from '../../src/ports.ts'
 import { FileDamage } from '../../src/search/checked-file.ts'
 import { fileInMemory } from '../../src/search/derived-folder.ts'
-import { keyWords, NOT_FOUND } from '../../src/search/key-table.ts'
+import { KEY_BYTES, keyWords, NOT_FOUND } from '../../src/search/key-table.ts'
 import { BLOCK_ROWS, packBytes, rowStride } from '../../src/search/pack-format.ts'
 import { quantizeRow } from '../../src/search/quantized-vector.ts'
-import { keyAt, textKey } from '../../src/search/text-key.ts'
+import { keyAt, keyHex, textKey } from '../../src/search/text-key.ts'
 import { VectorPack } from '../../src/search/vector-pack.ts'
 import { digest } from '../fakes/digest.ts'
 import { randomNumbers, randomUnitVector } from '../fakes/random-vectors.ts'
@@ -143,23 +143,24 @@ describe('a pack', () => {
     const vector = unitVector([1, 0], 2)
     const bytes = packBytes([{ key, vector }], digest)
     const numbers = new DataView(bytes.buffer)
-    expect([...bytes.subarray(0, 32)]).toEqual([...key])
+    expect([...bytes.subarray(0, 16)]).toEqual([...key])
+    expect(keyHex(key)).toBe(digest.sha256(new TextEncoder().encode('x')).slice(0, 32))
     // The table has 16 slots; the key's is told by its first four bytes.
-    const slots = Array.from({ length: 16 }, (_, slot) => numbers.getUint32(32 + slot * 4, true))
+    const slots = Array.from({ length: 16 }, (_, slot) => numbers.getUint32(16 + slot * 4, true))
     expect(slots.indexOf(1)).toBe(numbers.getUint32(0, true) % 16)
     expect(slots.filter((slot) => slot === 0)).toHaveLength(15)
-    expect(numbers.getFloat32(96, true)).toBe(Math.fround(1 / 127))
-    expect(numbers.getFloat32(104, true)).toBeLessThan(1e-6)
-    expect(numbers.getUint32(112, true)).toBe(digest.crc32(bytes.subarray(144, 152)))
-    expect(numbers.getUint32(120, true)).toBe(digest.crc32(bytes.subarray(128, 144)))
-    expect([...new Int8Array(bytes.buffer, 128, 16)]).toEqual([127, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
-    expect([numbers.getFloat32(144, true), numbers.getFloat32(148, true)]).toEqual([1, 0])
-    const crc = digest.crc32(bytes.subarray(0, 128))
+    expect(numbers.getFloat32(80, true)).toBe(Math.fround(1 / 127))
+    expect(numbers.getFloat32(88, true)).toBeLessThan(1e-6)
+    expect(numbers.getUint32(96, true)).toBe(digest.crc32(bytes.subarray(128, 136)))
+    expect(numbers.getUint32(104, true)).toBe(digest.crc32(bytes.subarray(112, 128)))
+    expect([...new Int8Array(bytes.buffer, 112, 16)]).toEqual([127, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+    expect([numbers.getFloat32(128, true), numbers.getFloat32(132, true)]).toEqual([1, 0])
+    const crc = digest.crc32(bytes.subarray(0, 112))
     expect(footerOf(bytes)).toEqual({ format: 2, rows: 1, width: 2, refusals: 0, refusal_bytes: 0, crc })
     expect(new TextDecoder().decode(bytes.subarray(-8))).toBe('KNOWHOWV')
     const refused = packBytes([{ key, refused: 'no' }], digest)
-    expect([...refused.subarray(0, 32)]).toEqual([...key])
-    expect(new TextDecoder().decode(refused.subarray(96, 102))).toBe('["no"]')
+    expect([...refused.subarray(0, 16)]).toEqual([...key])
+    expect(new TextDecoder().decode(refused.subarray(80, 86))).toBe('["no"]')
     expect(footerOf(refused)).toMatchObject({ rows: 0, width: 0, refusals: 1, refusal_bytes: 6 })
   })
 })
@@ -218,7 +219,7 @@ describe('a damaged pack', () => {
 
   test('is refused when a search in its table of keys would never end', () => {
     const changed = bytes.slice()
-    const table = (rows.length + 1) * 32
+    const table = Math.ceil(((rows.length + 1) * KEY_BYTES) / 8) * 8
     changed.fill(1, table, table + 16 * 4)
     const levels = changed.length - footerLengthOf(changed) - 16 - rows.length * 7 * 4 - rows.length * 16
     const crc = digest.crc32(changed.subarray(0, levels))
