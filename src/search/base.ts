@@ -14,6 +14,7 @@ import {
   VIEW_WORD,
 } from './base-format.ts'
 import { CheckedFile, FileDamage, float64s, int32s, readBytes, uint32s } from './checked-file.ts'
+import { KEY_BYTES } from './key-table.ts'
 import { decodePostings, type PostingRun } from './posting-codec.ts'
 import { stringHash } from './string-hash.ts'
 
@@ -162,7 +163,11 @@ export class Base implements Disposable {
    * so they are read when they are asked for. Not to be changed.
    */
   textKeys(view: ViewName): Uint8Array {
-    return kept(this.#textKeys, view, () => this.#whole(`text_keys_${view}`))
+    return kept(this.#textKeys, view, () => {
+      const keys = this.#whole(`text_keys_${view}`)
+      if (keys.length !== this.documentCount * KEY_BYTES) throw new FileDamage('the keys do not fit the documents')
+      return keys
+    })
   }
 
   /** Words by document; 0 for what is not in the view. */

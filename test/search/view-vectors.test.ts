@@ -54,11 +54,16 @@ function pathOf(slot: number): string {
 }
 
 /** Every cosine in f64, all sorted. */
-function naiveNearest(texts: ReadonlyMap<number, string>, query: Float32Array, limit: number) {
+function naiveNearest(
+  texts: ReadonlyMap<number, string>,
+  query: Float32Array,
+  limit: number,
+  vectorFor: (text: string) => Float32Array = vectorOf,
+) {
   return [...texts]
     .map(([slot, text]) => {
       let score = 0
-      for (const [column, value] of vectorOf(text).entries()) score += value * (query[column] ?? 0)
+      for (const [column, value] of vectorFor(text).entries()) score += value * (query[column] ?? 0)
       return { slot, path: pathOf(slot), score }
     })
     .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
@@ -164,8 +169,20 @@ describe.each(KERNELS)('by the %s kernel, after any history', (_, kernel) => {
   })
 })
 
-describe.each(KERNELS)('of many blocks by the %s kernel', (_, kernel) => {
+describe.each([
+  ['plain', plainKernel],
+  ['WASM', wasmKernel],
+  ['WASM, in several matrices,', new WasmKernel(plainKernel, 100_000)],
+] as const)('of many blocks by the %s kernel', (_, kernel) => {
+  /** A window of 2^18 bytes takes one block of them. */
+  const width = 1024
   const texts = Array.from({ length: 2 * BLOCK_ROWS + 40 }, (_, number) => `text ${number}`)
+  const rows = new Map(rowsOf([...texts, 'new'], width).map((row, at) => [texts[at] ?? 'new', row]))
+  const wideRowsOf = (wanted: readonly string[]) => wanted.flatMap((text) => rows.get(text) ?? [])
+  const nearestOf = (held: ReadonlyMap<number, string>, query: string) => {
+    const vector = vectorOf(query, width)
+    return naiveNearest(held, vector, 20, (text) => rows.get(text)?.vector ?? vector)
+  }
 
   test.each<[string, (number: number) => boolean]>([
     ['all', () => true],
@@ -177,39 +194,39 @@ describe.each(KERNELS)('of many blocks by the %s kernel', (_, kernel) => {
   ])('a view that has %s of a pack’s texts finds the nearest of them', (_, isShown) => {
     const { open } = workspace(kernel)
     const maker = open()
-    maker.add(rowsOf(texts))
-    maker.add(rowsOf(['text 7', 'new']))
+    maker.add(wideRowsOf(texts))
+    maker.add(wideRowsOf(['text 7', 'new']))
     const process = open()
     const shown = [...texts.map((text, number) => (isShown(number) ? text : null)), 'new', 'text 3', 'text 299']
     process.show(textsOf(shown))
     expect(process.owed).toEqual([])
     const held = new Map(shown.flatMap((text, slot) => (text === null ? [] : [[slot, text] as const])))
     // By a window at first, then by all rows.
-    for (const query of ['text 3', 'text 299', 'text 550', 'new'])
-      expect(process.nearest(vectorOf(query), 20)).toEqual(naiveNearest(held, vectorOf(query), 20))
+    for (const query of ['text 299', 'text 550', 'new'])
+      expect(process.nearest(vectorOf(query, width), 20)).toEqual(nearestOf(held, query))
   })
 
   test('damaged levels cost their block alone', () => {
     const { open, files, packNames } = workspace(kernel)
     const maker = open()
     maker.show(textsOf(texts))
-    maker.add(rowsOf(texts))
+    maker.add(wideRowsOf(texts))
     maker.compact()
     const path = `${folder}/${packNames()[0]}`
     const bytes = files.read(path) ?? new Uint8Array()
-    // Behind the levels lie the vectors and less than 200 bytes; a row of levels takes 32.
-    const vectorsStart = bytes.length - texts.length * WIDTH * 4 - 200
-    const at = vectorsStart - (texts.length - BLOCK_ROWS - 10) * 32
+    // Behind the levels lie the vectors and less than 200 bytes.
+    const vectorsStart = bytes.length - texts.length * width * 4 - 200
+    const at = vectorsStart - (texts.length - BLOCK_ROWS - 10) * width
     bytes[at] = (bytes[at] ?? 0) ^ 1
     files.write(path, bytes)
     const process = open()
     process.show(textsOf(texts))
-    const found = process.nearest(vectorOf('text 3'), 20)
+    const found = process.nearest(vectorOf('text 3', width), 20)
     expect(process.owed).toEqual(Array.from({ length: BLOCK_ROWS }, (_, row) => BLOCK_ROWS + row))
     const held = new Map(texts.map((text, slot) => [slot, text] as const))
     for (const slot of process.owed) held.delete(slot)
-    expect(found).toEqual(naiveNearest(held, vectorOf('text 3'), 20))
-    process.add(rowsOf(process.owed.map((slot) => texts[slot] ?? '')))
+    expect(found).toEqual(nearestOf(held, 'text 3'))
+    process.add(wideRowsOf(process.owed.map((slot) => texts[slot] ?? '')))
     expect([process.count, process.owed]).toEqual([texts.length, []])
     process.compact()
     const fresh = open()
