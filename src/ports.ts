@@ -39,6 +39,8 @@ export interface ReadFile extends Disposable {
   readonly bytes: number
   /** Exactly `length` bytes from `position`. Throws `io_failed` when the file ends before. */
   read(position: number, length: number): Uint8Array<ArrayBuffer>
+  /** Fills `target` with the bytes from `position`, for instance in the memory of a kernel. Throws as `read`. */
+  readInto(position: number, target: Uint8Array): void
 }
 
 /**

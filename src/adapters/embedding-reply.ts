@@ -41,9 +41,14 @@ function parseVector(embedding: unknown): Float64Array | null {
   if (typeof embedding === 'string') return parseBase64(embedding)
   if (!Array.isArray(embedding) || embedding.length === 0) return null
   const values: readonly unknown[] = embedding
-  // Some JSON writers put null for NaN.
-  if (values.some((value) => typeof value !== 'number' && value !== null)) return null
-  return Float64Array.from(values, (value) => (typeof value === 'number' ? value : Number.NaN))
+  const vector = new Float64Array(values.length)
+  for (let column = 0; column < values.length; column += 1) {
+    const value = values[column]
+    // Some JSON writers put null for NaN.
+    if (typeof value !== 'number' && value !== null) return null
+    vector[column] = value ?? Number.NaN
+  }
+  return vector
 }
 
 /** 32-bit floats, little-endian. */

@@ -4,6 +4,7 @@ import type { EmbedderKey, EmbedOptions } from '../ports.ts'
 import { type EmbeddingReply, parsedEmbeddingBody, parseEmbeddings } from './embedding-reply.ts'
 import { Provider, type ProviderFailure, type ProviderOptions, type Reading } from './provider.ts'
 import { bodyFault, type ProviderFault, passingFault } from './provider-fault.ts'
+import { plainSending } from './provider-sending.ts'
 
 export type EmbeddingOutcome = { readonly value: EmbeddingReply } | ProviderFailure
 
@@ -19,7 +20,7 @@ export class EmbeddingServer {
 
   /** Throws `invalid_config` for an address or a key that no request can carry. */
   constructor(options: ProviderOptions, dimensions: number | null) {
-    this.#provider = new Provider(options, 'EMBEDDING')
+    this.#provider = new Provider(options, 'EMBEDDING', plainSending)
     this.key = { backend: 'openai', model: options.model, dimensions }
   }
 

@@ -5,6 +5,7 @@ import { parseReply } from './chat-reply.ts'
 import { requestBody } from './chat-request.ts'
 import { isOverflowComplaint } from './context-overflow.ts'
 import { withoutUnmistakableKey } from './key-scrubber.ts'
+import { openaiSending } from './openai-sending.ts'
 import { faultWords, Provider, type ProviderFailure, type ProviderOptions, type Reading } from './provider.ts'
 import { parsedOrText } from './provider-answer.ts'
 import { bodyFault, passingFault, statusFault } from './provider-fault.ts'
@@ -13,7 +14,7 @@ export type OpenChatOptions = ProviderOptions
 
 /** Throws `invalid_config` for an address or a key that no request can carry. */
 export function openChatModel(options: OpenChatOptions): ChatModel {
-  return new OpenAIChat(new Provider(options, 'LLM'))
+  return new OpenAIChat(new Provider(options, 'LLM', openaiSending))
 }
 
 class OpenAIChat implements ChatModel {

@@ -1,6 +1,6 @@
 /**
- * The `fetch` under the OpenAI client. The key is added here and nowhere else, so that no object of the client
- * holds it; the client's own headers (telemetry, OPENAI_CUSTOM_HEADERS) are left out.
+ * The `fetch` under all requests to model servers. The key is added here and nowhere else, so that no object of a client
+ * holds it; a client's own headers (telemetry, OPENAI_CUSTOM_HEADERS) are left out.
  */
 
 /** No answer of a model is longer; a wrong address may send anything. */
@@ -10,7 +10,7 @@ class AnswerTooLong extends Error {
   override readonly name = 'AnswerTooLong'
 }
 
-/** An answer that is not 2xx, whole: the client itself keeps only what lies under `error`. */
+/** An answer that is not 2xx, whole: the OpenAI client itself keeps only what lies under `error`. */
 export class RefusedAnswer extends Error {
   override readonly name = 'RefusedAnswer'
   readonly status: number
@@ -25,9 +25,10 @@ export class RefusedAnswer extends Error {
   }
 }
 
-type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>
+type FetchText = (url: string | URL | Request, init?: RequestInit) => Promise<string>
 
-export function providerFetch(apiKey: string | undefined, answerBytesMax = ANSWER_BYTES_MAX): Fetch {
+/** @returns the text of an answer that is 2xx; throws `RefusedAnswer` for any other. */
+export function providerFetch(apiKey: string | undefined, answerBytesMax = ANSWER_BYTES_MAX): FetchText {
   return async (url, init) => {
     const headers = new Headers({ accept: 'application/json', 'content-type': 'application/json' })
     headers.set('user-agent', 'knowhow')
@@ -37,12 +38,11 @@ export function providerFetch(apiKey: string | undefined, answerBytesMax = ANSWE
     const response = await fetch(url, options)
     const body = await readAnswer(response, answerBytesMax)
     if (!response.ok) throw new RefusedAnswer(response, body)
-    // Plain text: the client then leaves the parsing to us.
-    return new Response(body, { headers: { 'content-type': 'text/plain' } })
+    return body
   }
 }
 
-/** Read here, the body falls under the client's time-out, which otherwise ends with the headers. */
+/** Read here, the body falls under the time-out, which in the OpenAI client ends with the headers. */
 async function readAnswer(response: Response, bytesMax: number): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''

@@ -2,7 +2,6 @@
  * A server that speaks OpenAI's protocol: one request with its retries and time-outs, and its faults in our words.
  * Knows nothing of what is asked and answered.
  */
-import type { OpenAI } from 'openai'
 import { withoutCredentials } from '../model/address.ts'
 import { sentKey } from '../model/api-key.ts'
 import { type ErrorCode, MemoryError } from '../model/memory-error.ts'
@@ -11,7 +10,8 @@ import { keyScrubber, type Scrub } from './key-scrubber.ts'
 import { httpAddress, type VariablePrefix } from './provider-address.ts'
 import { parsedOrText } from './provider-answer.ts'
 import { type ProviderFault, passingFault, statusFault } from './provider-fault.ts'
-import { providerFetch, RefusedAnswer } from './provider-fetch.ts'
+import { RefusedAnswer } from './provider-fetch.ts'
+import { NoAnswer, type Send, type SendingOptions } from './provider-sending.ts'
 import { retryAfterMs, retryDelayMs, sleep } from './retry-delay.ts'
 
 // A longer timer fires at once.
@@ -86,18 +86,20 @@ export class Provider {
   readonly scrub: Scrub
   #options: ProviderOptions
   #prefix: VariablePrefix
-  #baseUrl: string
-  #client: Promise<{ readonly client: OpenAI; readonly sdk: typeof OpenAI }> | null = null
+  #send: Send
 
   /** Throws `invalid_config` for an address or a key that no request can carry. */
-  constructor(options: ProviderOptions, prefix: VariablePrefix) {
+  constructor(options: ProviderOptions, prefix: VariablePrefix, sending: (options: SendingOptions) => Send) {
     this.model = options.model
     this.#options = options
     this.#prefix = prefix
-    this.#baseUrl = httpAddress(options.baseUrl, prefix)
-    this.place = withoutCredentials(this.#baseUrl)
+    const baseUrl = httpAddress(options.baseUrl, prefix)
+    this.place = withoutCredentials(baseUrl)
     this.apiKey = sentKey(options.apiKey, `${prefix}_API_KEY`)
     this.scrub = keyScrubber(this.apiKey)
+    const { apiKey } = this
+    const timeoutMs = Math.min(options.timeoutMs, TIMER_MS_MAX)
+    this.#send = sending({ baseUrl, apiKey, timeoutMs, answerBytesMax: options.answerBytesMax })
   }
 
   /** Throws what `signal` is aborted with when that is a MemoryError, else `interrupted`. */
@@ -107,7 +109,7 @@ export class Provider {
     for (let attempt = 0; ; attempt += 1) {
       requireRunning(request.signal, this.#prefix)
       request.beforeRequest?.()
-      const reading = await this.#send(request)
+      const reading = await this.#ask(request)
       if ('value' in reading) return reading
       const { fault } = reading
       const isLasting = fault.kind !== 'passing' || request.isLasting?.(fault) === true
@@ -152,60 +154,27 @@ export class Provider {
     return new MemoryError(code, this.scrub(sentence), { status: fault.status, attempts, cause })
   }
 
-  async #send<T>(request: ProviderRequest<T>): Promise<Reading<T>> {
+  async #ask<T>(request: ProviderRequest<T>): Promise<Reading<T>> {
     const { path, body, read, signal } = request
-    const { client, sdk } = await this.#open()
-    let answer: unknown
+    let answer: string
     try {
       using _ = this.#tellOfWaiting(request)
-      // A signal of its own: the client never takes its listener off a signal that outlives the request.
-      const options = signal === undefined ? {} : { signal: AbortSignal.any([signal]) }
-      answer = await client.post<unknown>(path, { body, ...options })
+      answer = await this.#send({ path, body, signal })
     } catch (error) {
       requireRunning(signal, this.#prefix)
-      return { fault: this.#faultOf(error, sdk, path) }
+      return { fault: this.#faultOf(error, path) }
     }
-    return read(String(answer))
+    return read(answer)
   }
 
-  #faultOf(error: unknown, sdk: typeof OpenAI, path: string): ProviderFault {
+  #faultOf(error: unknown, path: string): ProviderFault {
     const { scrub } = this
     const { timeoutMs, clock } = this.#options
-    if (error instanceof sdk.APIConnectionTimeoutError)
-      return passingFault(`no answer within ${timeoutMs / 1000} s`, null, scrub)
-    const cause = error instanceof sdk.APIConnectionError ? error.cause : undefined
-    if (cause instanceof RefusedAnswer)
-      return statusFault(cause.status, parsedOrText(cause.body), retryAfterMs(cause.headers, clock.now()), scrub)
-    if (error instanceof sdk.APIConnectionError) return passingFault(connectionWords(error), null, scrub)
-    throw scrubbedBug(error, path, scrub)
-  }
-
-  /** Loaded at the first request: most commands never talk to a model. */
-  #open() {
-    this.#client ??= this.#load()
-    return this.#client
-  }
-
-  async #load() {
-    const { OpenAI: sdk } = await import('openai')
-    const { timeoutMs, answerBytesMax } = this.#options
-    const url = new URL(this.#baseUrl)
-    // Each value is given, null included, because the client takes what is missing from OPENAI_* variables.
-    const client = new sdk({
-      baseURL: url.origin + url.pathname,
-      // Such as Azure's `api-version`: the client would put its path behind it.
-      defaultQuery: Object.fromEntries(url.searchParams),
-      apiKey: 'added-by-fetch',
-      adminAPIKey: null,
-      organization: null,
-      project: null,
-      webhookSecret: null,
-      logLevel: 'off',
-      maxRetries: 0,
-      timeout: Math.min(timeoutMs, TIMER_MS_MAX),
-      fetch: providerFetch(this.apiKey, answerBytesMax),
-    })
-    return { client, sdk }
+    if (error instanceof RefusedAnswer)
+      return statusFault(error.status, parsedOrText(error.body), retryAfterMs(error.headers, clock.now()), scrub)
+    if (!(error instanceof NoAnswer)) throw scrubbedBug(error, path, scrub)
+    if (error.isLate) return passingFault(`no answer within ${timeoutMs / 1000} s`, null, scrub)
+    return passingFault(connectionWords(error), null, scrub)
   }
 }
 

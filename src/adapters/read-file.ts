@@ -22,17 +22,23 @@ export class DiskReadFile implements ReadFile {
 
   read(position: number, length: number): Uint8Array<ArrayBuffer> {
     const data = new Uint8Array(length)
+    this.readInto(position, data)
+    return data
+  }
+
+  readInto(position: number, target: Uint8Array): void {
+    const { length } = target
     let filled = 0
     try {
       while (filled < length) {
-        const count = readSync(this.#file.number, data, filled, length - filled, position + filled)
+        const count = readSync(this.#file.number, target, filled, length - filled, position + filled)
         if (count === 0) break
         filled += count
       }
     } catch (cause) {
       throw fileFault('read', this.#path, cause)
     }
-    if (filled === length) return data
+    if (filled === length) return
     throw new MemoryError('io_failed', `${this.#path} ends before byte ${position + length}`, { path: this.#path })
   }
 

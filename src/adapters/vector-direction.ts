@@ -3,17 +3,23 @@
 /** The vector of length 1; null for one that has no direction: empty, zero, NaN or infinite. */
 export function directionOf(values: Float64Array): Float64Array | null {
   let largest = 0
-  for (const value of values) {
+  for (let column = 0; column < values.length; column += 1) {
+    const value = values[column] ?? Number.NaN
     if (!Number.isFinite(value)) return null
     largest = Math.max(largest, Math.abs(value))
   }
   if (largest === 0) return null
-  // Divided first: squares of very large or small numbers are infinite or zero.
-  const scaled = values.map((value) => value / largest)
+  const direction = new Float64Array(values.length)
   let squares = 0
-  for (const value of scaled) squares += value * value
+  for (let column = 0; column < values.length; column += 1) {
+    // Divided first: squares of very large or small numbers are infinite or zero.
+    const scaled = (values[column] ?? 0) / largest
+    direction[column] = scaled
+    squares += scaled * scaled
+  }
   const length = Math.sqrt(squares)
-  return scaled.map((value) => value / length)
+  for (let column = 0; column < values.length; column += 1) direction[column] = (direction[column] ?? 0) / length
+  return direction
 }
 
 /** @param vectors at least one, all of one width; @param weights positive, one a vector */

@@ -1,150 +1,15 @@
 /** Every setting, its default, and where its value comes from: environment over `--config` over the workspace's file over defaults. */
 import * as v from 'valibot'
 import { jsonFault } from '../importer/intake/json-grammar.ts'
-import { findSecrets, Redactor } from '../importer/redaction/redactor.ts'
-import { DEFAULT_SERVER_ADDRESS, withoutCredentials } from '../model/address.ts'
-import { fileNameFault, foldedName } from '../model/file-name.ts'
+import { Redactor } from '../importer/redaction/redactor.ts'
+import { withoutCredentials } from '../model/address.ts'
+import { foldedName } from '../model/file-name.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import { TOKEN_LIMITS } from '../model/token-limits.ts'
-import { FUSION_MEANING, FUSION_NAMES } from '../search/fusion.ts'
-import { SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX, VECTOR_WEIGHT_DEFAULT } from '../search/search-request.ts'
+import { SEARCH_LIMIT_DEFAULT, VECTOR_WEIGHT_DEFAULT } from '../search/search-request.ts'
 import { WORKSPACE_FOLDERS } from '../workspace/layout.ts'
+import { type Config, settingSchema } from './config-schema.ts'
 import { nearest } from './nearest.ts'
-
-const count = (about: string) => v.pipe(v.number(), v.integer(), v.minValue(1), v.description(about))
-const text = (about: string) => v.pipe(v.string(), v.regex(/\S/, 'must not be empty'), v.description(about))
-const folder = (about: string) =>
-  v.pipe(
-    v.string(),
-    v.check(
-      (path) => folderFault(path) === null,
-      ({ input }) => `must be a relative path such as a/b: ${folderFault(input)}`,
-    ),
-    v.description(about),
-  )
-const SERVER_ADDRESS = `Address of an OpenAI-compatible server; default: ${DEFAULT_SERVER_ADDRESS}.`
-const BACKENDS =
-  'none: keywords alone; openai: any compatible server, which is not asked at the word of the workspace alone.'
-const HTTP_ADDRESS = 'must be an http or https address, such as http://host/v1'
-const address = (about: string) =>
-  v.pipe(v.string(), v.url(HTTP_ADDRESS), v.regex(/^https?:/i, HTTP_ADDRESS), v.description(about))
-
-const variableName = (about: string) =>
-  v.pipe(
-    v.string(),
-    v.check(
-      (name) => VARIABLE_NAME.test(name) && findSecrets(name).length === 0,
-      'must be the name of an environment variable, such as LLM_API_KEY, and not the key itself',
-    ),
-    v.description(about),
-  )
-
-const tokenizerSource = (about: string) =>
-  v.pipe(
-    v.string(),
-    v.regex(/\S/, 'must not be empty'),
-    v.check(
-      (source) => !ADDRESS.test(source),
-      ({ input }) => `${withoutCredentials(input)} is an address; give builtin:qwen3 or a path`,
-    ),
-    v.description(about),
-  )
-
-/** A scheme of one letter would be a drive of Windows. */
-const ADDRESS = /^(?:[a-z][a-z\d+.-]+:\/\/|https?:)/i
-const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
-/** What the workspace keeps under names of its own. */
-const OWN_NAMES = ['metadata', 'memory', 'knowhow.json']
-/** Such as `METADA~1`: NTFS and FAT reach another folder by it. */
-const SHORT_NAME = /^[^.]{1,6}~\d/
-
-function folderFault(path: string): string | null {
-  if (path.startsWith('/')) return 'it is absolute'
-  const parts = path.split('/')
-  if (parts.includes('..')) return 'it has a part ".."'
-  if (OWN_NAMES.includes(foldedName(parts[0] ?? '')))
-    return `the workspace keeps something of its own under ${JSON.stringify(parts[0])}`
-  for (const part of parts) {
-    const fault = fileNameFault(part) ?? shortNameFault(part)
-    if (fault !== null) return `of its part ${JSON.stringify(part)} ${fault}`
-  }
-  return null
-}
-
-function shortNameFault(part: string): string | null {
-  return SHORT_NAME.test(part) ? 'Windows could take it for the short name of another folder' : null
-}
-
-/** Made when it is asked for: settings that nobody changed need no check. */
-export const configSchema = () =>
-  v.pipe(
-    v.strictObject({
-      session_dir: folder('Folder of the sessions, in the workspace.'),
-      trajectory_subdir: folder('Folder of the originals, in session_dir.'),
-      procedure_dir: folder('Folder of the experiences, in the workspace.'),
-      max_file_bytes: count('Largest file that import takes, in bytes.'),
-      tokenizer: tokenizerSource('builtin:qwen3, or a path to a tokenizer.json or its folder.'),
-      token_limits: v.strictObject({
-        segment: count('Most tokens of one segment.'),
-        summary: count('Target of the rolling summary.'),
-        description: count('Target of description.'),
-        when_to_use: count('Target of when-to-use.'),
-        content: count('Target of content.'),
-        read: count('Most tokens of trajectory text in one answer.'),
-        context: count('Tokens that the model takes in all.'),
-        reserve: count('Tokens of the context that are kept free for the answer.'),
-      }),
-      extraction: v.strictObject({
-        iterations_max: count('Most replies of the model for one segment.'),
-        summary_repairs_max: count('Most requests to mend a closing message.'),
-        identical_failures_max: count('Most identical failing tool calls in a row.'),
-      }),
-      llm: v.strictObject({
-        base_url: v.nullable(address(SERVER_ADDRESS)),
-        model: v.nullable(
-          text(
-            'Name of the chat model. Named in the workspace alone, without an address elsewhere, it is asked with --extractor llm only.',
-          ),
-        ),
-        api_key_env: variableName('Name of the environment variable that holds the key.'),
-        timeout_ms: count('Time-out of one request, in milliseconds.'),
-        retries: v.pipe(
-          v.number(),
-          v.integer(),
-          v.minValue(0),
-          v.description('Retries of a request that failed in passing.'),
-        ),
-      }),
-      embedding: v.strictObject({
-        backend: v.pipe(v.picklist(['none', 'openai']), v.description(BACKENDS)),
-        base_url: v.nullable(address(SERVER_ADDRESS)),
-        model: v.nullable(text('Name of the embedding model.')),
-        dimensions: v.nullable(count('Numbers in each vector, where the model can be asked for fewer.')),
-        batch_size: count('Texts in one request.'),
-        api_key_env: variableName('Name of the environment variable that holds the key.'),
-      }),
-      search: v.strictObject({
-        vector_weight: v.pipe(
-          v.number(),
-          v.minValue(0),
-          v.maxValue(1),
-          v.description('Weight of the vector ranking in the fusion rrf, 0 to 1; score has no weight.'),
-        ),
-        fusion: v.pipe(v.picklist(FUSION_NAMES), v.description(`How two rankings become one. ${FUSION_MEANING}.`)),
-        limit: v.pipe(
-          v.number(),
-          v.integer(),
-          v.minValue(1),
-          v.maxValue(SEARCH_LIMIT_MAX),
-          v.description('Results of a search.'),
-        ),
-      }),
-    }),
-    v.title('Configuration'),
-    v.description('knowhow.json in a workspace, or a file given by --config. Every key is optional.'),
-  )
-
-export type Config = v.InferOutput<ReturnType<typeof configSchema>>
 
 export const DEFAULT_CONFIG: Config = {
   ...WORKSPACE_FOLDERS,
@@ -346,36 +211,38 @@ interface Validated {
   readonly faults: ReadonlyMap<string, MemoryError>
 }
 
+/** Looks at what somebody set, in the order of the defaults, and at no other setting. */
 function validated(settings: Settings): Validated {
   const faults = new Map<string, MemoryError>()
-  for (;;) {
-    const parsed = v.safeParse(configSchema(), nested(settings))
-    if (parsed.success) {
-      requireFitting(parsed.output)
-      return { config: parsed.output, faults }
-    }
-    const issue = parsed.issues[0]
-    const key = v.getDotPath(issue) ?? ''
-    const source = settings.get(key)?.source ?? 'a file'
+  for (const [key] of defaults()) {
+    const setting = settings.get(key)
+    const issue = setting === undefined ? null : issueOf(key, setting.value)
+    if (setting === undefined || issue === null) continue
+    const { source } = setting
     const words = `${key} (from ${source}): ${masked(valueFault(issue))}; ${SEE_SCHEMA}`
     const fault = new MemoryError('invalid_config', words)
     if (ENVIRONMENT[source] !== key || !/^(?:llm|embedding)\./.test(key)) throw fault
     faults.set(key, fault)
     settings.delete(key)
   }
+  const config = configOf(settings)
+  requireFitting(config)
+  return { config, faults }
 }
 
-/** With the defaults, as an object of groups. */
-function nested(settings: Settings): Readonly<Record<string, unknown>> {
-  const all: Record<string, unknown> = {}
-  const values = [...settings].map(([key, { value }]) => [key, value] as const)
-  for (const [key, value] of [...defaults(), ...values]) {
-    const [group, name] = key.split('.')
-    if (group === undefined) continue
-    if (name === undefined) all[group] = value
-    else all[group] = { ...(all[group] as Record<string, unknown> | undefined), [name]: value }
+/** The first; null when the value may be. */
+function issueOf(key: string, value: unknown): v.BaseIssue<unknown> | null {
+  return v.safeParse(settingSchema(key), value).issues?.[0] ?? null
+}
+
+/** The defaults with these values, each of which obeys its schema. */
+function configOf(settings: Settings): Config {
+  const config: Record<string, unknown> = { ...DEFAULT_CONFIG }
+  for (const [key, { value }] of settings) {
+    const [group = '', name] = key.split('.')
+    config[group] = name === undefined ? value : { ...(config[group] as Record<string, unknown>), [name]: value }
   }
-  return all
+  return config as Config
 }
 
 function requireFitting(config: Config): void {

@@ -1,6 +1,7 @@
 /** The settings in force as a person may see them: with the addresses that are asked by default, and without keys. */
 import { DEFAULT_SERVER_ADDRESS } from '../model/address.ts'
-import { type Config, type EffectiveConfig, shownSetting } from './config.ts'
+import { type EffectiveConfig, shownSetting } from './config.ts'
+import type { Config } from './config-schema.ts'
 import type { Machine } from './machine.ts'
 
 export interface ShownSetting {

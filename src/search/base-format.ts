@@ -7,7 +7,6 @@
  * read, and answered by building anew from the truth.
  */
 import type { ViewName } from '../model/experience.ts'
-import { KEY_BYTES } from './key-table.ts'
 
 export const BASE_FORMAT_VERSION = 2
 export const MAGIC = 'KNOWHOWB'
@@ -29,8 +28,9 @@ export const SECTION_NAMES = [
   'signatures',
   /** 32 bytes by document: SHA-256 of the file. */
   'versions',
-  /** 32 bytes by document and view, in the order of VIEW_NAMES: SHA-256 of the text; zeros for what is no experience. */
-  'text_keys',
+  /** KEY_BYTES by document: the key of its text in the view, see text-key.ts; zeros for a gap and for what is no experience. */
+  'text_keys_when_to_use',
+  'text_keys_when_to_use_content',
   /** Byte by document, see FLAG. */
   'flags',
   /** JSON: why each invalid file is no experience, by document. */
@@ -61,8 +61,6 @@ export const FLAG = { invalid: 1, gone: 4 } as const
 
 export const SIGNATURE_VALUES = 4
 export const VERSION_BYTES = 32
-/** Of both views' keys of one document. */
-export const TEXT_KEYS_BYTES = 2 * KEY_BYTES
 
 /** Words of a term's entry: first the term's, then those of each view's list at VIEW_WORD[view]. */
 export const ENTRY = { hash: 0, start: 1, bytes: 2 } as const

@@ -1,18 +1,13 @@
 /** The sections of a packed base that tell of its documents as files, and how long their texts are. */
-import { VIEW_NAMES } from '../model/experience.ts'
+import { VIEW_NAMES, type ViewName } from '../model/experience.ts'
 import { invariant } from '../model/memory-error.ts'
 import type { Base, ManifestColumns } from './base.ts'
-import {
-  FLAG,
-  type FolderSignature,
-  type Footer,
-  SIGNATURE_VALUES,
-  TEXT_KEYS_BYTES,
-  VERSION_BYTES,
-} from './base-format.ts'
+import { FLAG, type FolderSignature, type Footer, SIGNATURE_VALUES, VERSION_BYTES } from './base-format.ts'
 import type { SectionWriter } from './base-sections.ts'
 import type { IndexColumns } from './index-builder.ts'
+import { KEY_BYTES } from './key-table.ts'
 import { enterHash, stringHash, tableSlots } from './string-hash.ts'
+import { keyAt } from './text-key.ts'
 
 const encoder = new TextEncoder()
 
@@ -34,7 +29,7 @@ export interface AddedFile {
   readonly signature: Signature | null
   /** SHA-256 in lower-case hex. */
   readonly version: string
-  /** TEXT_KEYS_BYTES long; null for what is no experience. */
+  /** As `textKeysOf` made them; null for what is no experience. */
   readonly textKeys: Uint8Array | null
   /** Why it is no experience; null for a valid one. */
   readonly fault: string | null
@@ -54,7 +49,7 @@ const NOTHING: ManifestColumns = {
   places: new Int32Array(),
   signatures: new Float64Array(),
   versions: new Uint8Array(),
-  textKeys: new Uint8Array(),
+  textKeys: { when_to_use: new Uint8Array(), when_to_use_content: new Uint8Array() },
   flags: new Uint8Array(),
 }
 
@@ -166,7 +161,7 @@ function keptRuns({ dead, numbers }: Survival): readonly (readonly [number, numb
 class ManifestRows {
   readonly #survival: Survival
   readonly #versions: Uint8Array<ArrayBuffer>
-  readonly #textKeys: Uint8Array<ArrayBuffer>
+  readonly #textKeys: Readonly<Record<ViewName, Uint8Array<ArrayBuffer>>>
   readonly #flags: Uint8Array<ArrayBuffer>
   #count: number
 
@@ -175,18 +170,27 @@ class ManifestRows {
     this.#survival = survival
     this.#count = survival.kept
     this.#versions = new Uint8Array(documents * VERSION_BYTES)
-    this.#textKeys = new Uint8Array(documents * TEXT_KEYS_BYTES)
+    this.#textKeys = {
+      when_to_use: new Uint8Array(documents * KEY_BYTES),
+      when_to_use_content: new Uint8Array(documents * KEY_BYTES),
+    }
     this.#flags = new Uint8Array(documents)
     for (const [start, end, to] of keptRuns(survival)) this.#copy(before, start, end, to)
     if (survival.numbers === null)
       for (let document = 0; document < survival.dead.length; document += 1)
-        if (survival.dead[document] !== 0) this.#flags[document] = FLAG.gone | FLAG.invalid
+        if (survival.dead[document] !== 0) this.#markGap(document)
   }
 
   #copy(before: ManifestColumns, start: number, end: number, to: number): void {
     this.#versions.set(before.versions.subarray(start * VERSION_BYTES, end * VERSION_BYTES), to * VERSION_BYTES)
-    this.#textKeys.set(before.textKeys.subarray(start * TEXT_KEYS_BYTES, end * TEXT_KEYS_BYTES), to * TEXT_KEYS_BYTES)
+    for (const view of VIEW_NAMES)
+      this.#textKeys[view].set(before.textKeys[view].subarray(start * KEY_BYTES, end * KEY_BYTES), to * KEY_BYTES)
     this.#flags.set(before.flags.subarray(start, end), to)
+  }
+
+  #markGap(document: number): void {
+    this.#flags[document] = FLAG.gone | FLAG.invalid
+    for (const view of VIEW_NAMES) this.#textKeys[view].fill(0, document * KEY_BYTES, (document + 1) * KEY_BYTES)
   }
 
   /** @returns -1 for a document that is no more */
@@ -200,13 +204,14 @@ class ManifestRows {
     this.#count += 1
     for (let at = 0; at < VERSION_BYTES; at += 1)
       this.#versions[document * VERSION_BYTES + at] = (digitAt(version, at * 2) << 4) | digitAt(version, at * 2 + 1)
-    if (textKeys !== null) this.#textKeys.set(textKeys, document * TEXT_KEYS_BYTES)
+    if (textKeys !== null)
+      for (const [at, view] of VIEW_NAMES.entries()) this.#textKeys[view].set(keyAt(textKeys, at), document * KEY_BYTES)
     this.#flags[document] = fault === null ? 0 : FLAG.invalid
   }
 
   finish(file: SectionWriter): void {
     file.add('versions', this.#versions)
-    file.add('text_keys', this.#textKeys)
+    for (const view of VIEW_NAMES) file.add(`text_keys_${view}`, this.#textKeys[view])
     file.add('flags', this.#flags)
   }
 }

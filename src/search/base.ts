@@ -1,5 +1,5 @@
 /** A packed base, opened: finds documents by name and postings by term, reading no more of the file than it must. */
-import { VIEW_NAMES, type ViewName } from '../model/experience.ts'
+import type { ViewName } from '../model/experience.ts'
 import type { Digest, ReadFile } from '../ports.ts'
 import { readBaseFooter } from './base-footer.ts'
 import {
@@ -10,7 +10,6 @@ import {
   LIST,
   type SectionName,
   SIGNATURE_VALUES,
-  TEXT_KEYS_BYTES,
   VERSION_BYTES,
   VIEW_WORD,
 } from './base-format.ts'
@@ -31,7 +30,7 @@ export interface ManifestColumns {
   /** By place. */
   readonly signatures: Float64Array
   readonly versions: Uint8Array
-  readonly textKeys: Uint8Array
+  readonly textKeys: Readonly<Record<ViewName, Uint8Array>>
   readonly flags: Uint8Array
 }
 
@@ -60,7 +59,7 @@ export class Base implements Disposable {
   #places: Int32Array | null = null
   #nameTable: Uint32Array | null = null
   #versions: Uint8Array | null = null
-  #textKeys: Uint8Array | null = null
+  readonly #textKeys = new Map<ViewName, Uint8Array>()
   readonly #lengths = new Map<ViewName, Uint32Array>()
 
   /** Reads what every search needs: the listing and its signatures. Throws `FileDamage`. */
@@ -159,20 +158,21 @@ export class Base implements Disposable {
     return this.#versions
   }
 
-  /** SHA-256 of the document's text in a view. Only what is embedded needs it, so it is read when it is asked for. */
-  textKeyOf(view: ViewName, document: number): Uint8Array {
-    this.#textKeys ??= this.#whole('text_keys')
-    const start = document * TEXT_KEYS_BYTES + VIEW_NAMES.indexOf(view) * KEY_BYTES
-    return this.#textKeys.subarray(start, start + KEY_BYTES)
+  /**
+   * KEY_BYTES by document: the key of its text in a view, zeros for one that is in none. Only what is embedded needs them,
+   * so they are read when they are asked for. Not to be changed.
+   */
+  textKeys(view: ViewName): Uint8Array {
+    return kept(this.#textKeys, view, () => {
+      const keys = this.#whole(`text_keys_${view}`)
+      if (keys.length !== this.documentCount * KEY_BYTES) throw new FileDamage('the keys do not fit the documents')
+      return keys
+    })
   }
 
   /** Words by document; 0 for what is not in the view. */
   lengths(view: ViewName): Uint32Array {
-    const kept = this.#lengths.get(view)
-    if (kept !== undefined) return kept
-    const lengths = uint32s(this.#whole(`lengths_${view}`))
-    this.#lengths.set(view, lengths)
-    return lengths
+    return kept(this.#lengths, view, () => uint32s(this.#whole(`lengths_${view}`)))
   }
 
   /**
@@ -193,10 +193,13 @@ export class Base implements Disposable {
 
   manifestColumns(): ManifestColumns {
     const versions = this.loadVersions()
-    this.#textKeys ??= this.#whole('text_keys')
     this.#places ??= int32s(this.#whole('places'))
     const { signatures, flags } = this
-    return { places: this.#places, signatures, versions, textKeys: this.#textKeys, flags }
+    const textKeys = {
+      when_to_use: this.textKeys('when_to_use'),
+      when_to_use_content: this.textKeys('when_to_use_content'),
+    }
+    return { places: this.#places, signatures, versions, textKeys, flags }
   }
 
   /** Reads most of the file. */
@@ -250,4 +253,10 @@ export class Base implements Disposable {
   [Symbol.dispose](): void {
     this.#file[Symbol.dispose]()
   }
+}
+
+function kept<T>(all: Map<ViewName, T>, view: ViewName, read: () => T): T {
+  const found = all.get(view) ?? read()
+  all.set(view, found)
+  return found
 }

@@ -8,14 +8,23 @@ export class FileDamage extends Error {}
 
 /** Exactly these bytes, unchecked. What cannot be read is damage too. */
 export function readBytes(file: ReadFile, position: number, length: number): Uint8Array<ArrayBuffer> {
+  const bytes = orDamage(() => file.read(position, length))
+  if (bytes.length !== length) throw new FileDamage('the file ends early')
+  return bytes
+}
+
+/** The same, to where they are wanted. */
+export function readBytesInto(file: ReadFile, position: number, target: Uint8Array): void {
+  orDamage(() => file.readInto(position, target))
+}
+
+function orDamage<T>(read: () => T): T {
   try {
-    const bytes = file.read(position, length)
-    if (bytes.length === length) return bytes
+    return read()
   } catch (cause) {
     if (cause instanceof MemoryError) throw new FileDamage(cause.message, { cause })
     throw cause
   }
-  throw new FileDamage('the file ends early')
 }
 
 export class CheckedFile {

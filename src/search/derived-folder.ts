@@ -157,6 +157,7 @@ export function fileInMemory(bytes: Uint8Array<ArrayBuffer>): ReadFile {
   return {
     bytes: bytes.length,
     read: (position, length) => bytes.slice(position, position + length),
+    readInto: (position, target) => target.set(bytes.subarray(position, position + target.length)),
     [Symbol.dispose]: () => {},
   }
 }

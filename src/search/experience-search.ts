@@ -114,7 +114,7 @@ export class ExperienceSearch implements Disposable {
 
   /** Of each view, when there is an embedder. As of the last refresh. */
   get vectorFacts(): VectorFacts | null {
-    return this.#vectors?.facts ?? null
+    return this.#survivingDamage(() => this.#vectors?.facts ?? null)
   }
 
   /** What both views hold as of the last refresh, sorted by path. */
@@ -337,8 +337,8 @@ export class ExperienceSearch implements Disposable {
       beside: this.#catalogue.beside.values(),
       folder: this.#layout.procedures,
     }
-    const refusalOf = vectors?.hasRefusals === true ? (key: Uint8Array) => vectors.refusalOf(key) : null
-    const { dead, files, leftOut, leftOutKeys } = indexedContents(found, this.#excluded, refusalOf)
+    const refusals = vectors?.hasRefusals === true ? vectors : null
+    const { dead, files, leftOut, leftOutKeys } = indexedContents(found, this.#excluded, refusals)
     this.#leftOut = leftOut
     this.#leftOutKeys = leftOutKeys
     if (this.#views === null || !this.#shown.isSameAs(this.#base, dead, files)) this.#show(dead, files)

@@ -2,8 +2,8 @@
 import { VIEW_NAMES } from '../model/experience.ts'
 import type { Base } from './base.ts'
 import type { FileBeside } from './catalogue.ts'
-import { KEY_BYTES } from './key-table.ts'
 import { byPath, type IndexedFile } from './shown-documents.ts'
+import { keyAt } from './text-key.ts'
 
 /** By path: the version that belongs in neither view, and why. */
 export type ExcludedVersions = ReadonlyMap<string, { readonly version: string; readonly error: string }>
@@ -24,8 +24,13 @@ export interface FoundExperiences {
   readonly folder: string
 }
 
-/** Why no view can take a text of this key; null when it can. */
-export type RefusalOf = (key: Uint8Array) => string | null
+/** Texts that no view can take. */
+export interface Refusals {
+  /** Why it cannot; null when it can. */
+  readonly refusalOf: (key: Uint8Array) => string | null
+  /** Which of many they are. @param keys one behind the other */
+  readonly refusedIn: (keys: Uint8Array) => readonly number[]
+}
 
 export interface IndexedContents {
   /** By document of the base: 1 when it is not shown. */
@@ -38,11 +43,11 @@ export interface IndexedContents {
   readonly leftOutKeys: ReadonlyMap<string, readonly Uint8Array[]>
 }
 
-/** @param refusalOf null: no text is refused */
+/** @param refusals null: no text is refused */
 export function indexedContents(
   found: FoundExperiences,
   excluded: ExcludedVersions,
-  refusalOf: RefusalOf | null,
+  refusals: Refusals | null,
 ): IndexedContents {
   const { base, folder } = found
   const dead = found.dead.slice()
@@ -50,7 +55,7 @@ export function indexedContents(
   const leftOutKeys = new Map<string, readonly Uint8Array[]>()
   /** Whether the file is left out, which is noted. */
   const isLeftOut = (file: FoundFile): boolean => {
-    const error = exclusionOf(file, excluded) ?? (refusalOf === null ? null : refusalOfAny(file.keysOf(), refusalOf))
+    const error = exclusionOf(file, excluded) ?? (refusals === null ? null : refusalOfAny(file.keysOf(), refusals))
     if (error === null) return false
     const path = file.pathOf()
     leftOut.push({ path, version: file.versionOf(), error })
@@ -61,17 +66,17 @@ export function indexedContents(
   for (const { path, version, outcome } of found.beside) {
     if (!('texts' in outcome) || outcome.texts === null) continue
     const { texts, textKeys } = outcome
-    const keysOf = () => VIEW_NAMES.map((_, at) => textKeys.subarray(at * KEY_BYTES, (at + 1) * KEY_BYTES))
+    const keysOf = () => VIEW_NAMES.map((_, at) => keyAt(textKeys, at))
     if (!isLeftOut({ pathOf: () => path, versionOf: () => version, keysOf }))
       files.push({ path, version, texts, textKeys })
   }
-  if (base !== null && (excluded.size > 0 || refusalOf !== null))
-    for (let document = 0; document < dead.length; document += 1) {
+  if (base !== null)
+    for (const document of excluded.size > 0 ? dead.keys() : refusedOf(base, refusals)) {
       if (dead[document] !== 0 || base.isInvalid(document)) continue
       const file = {
         pathOf: () => `${folder}/${base.fileNameOf(document)}`,
         versionOf: () => base.versionOf(document),
-        keysOf: () => VIEW_NAMES.map((view) => base.textKeyOf(view, document)),
+        keysOf: () => VIEW_NAMES.map((view) => keyAt(base.textKeys(view), document)),
       }
       if (isLeftOut(file)) dead[document] = 1
     }
@@ -90,9 +95,15 @@ function exclusionOf({ pathOf, versionOf }: FoundFile, excluded: ExcludedVersion
   return other !== undefined && other.version === versionOf() ? other.error : null
 }
 
-function refusalOfAny(keys: readonly Uint8Array[], refusalOf: RefusalOf): string | null {
+/** Documents one of whose texts is refused, each once. */
+function refusedOf(base: Base, refusals: Refusals | null): ReadonlySet<number> {
+  if (refusals === null) return new Set()
+  return new Set(VIEW_NAMES.flatMap((view) => refusals.refusedIn(base.textKeys(view))))
+}
+
+function refusalOfAny(keys: readonly Uint8Array[], refusals: Refusals): string | null {
   for (const key of keys) {
-    const refusal = refusalOf(key)
+    const refusal = refusals.refusalOf(key)
     if (refusal !== null) return refusal
   }
   return null

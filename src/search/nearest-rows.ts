@@ -6,11 +6,11 @@ import { invariant } from '../model/memory-error.ts'
 import { dotProduct } from '../model/unit-vector.ts'
 import { LargestScores } from './largest-scores.ts'
 import { errorBoundOf, quantizeQuery } from './quantized-vector.ts'
-import type { RowMatrix } from './row-matrix.ts'
+import type { DotRows } from './row-matrix.ts'
 
 /** Unit vectors as `quantizeRow` made them. */
 export interface QuantizedRows {
-  readonly matrix: RowMatrix
+  readonly matrix: DotRows
   /** By row. */
   readonly scales: Float32Array
   readonly residuals: Float32Array

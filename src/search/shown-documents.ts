@@ -12,6 +12,7 @@ import type { Digest, Files } from '../ports.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
 import type { Base } from './base.ts'
 import { KEY_BYTES } from './key-table.ts'
+import { keyAt } from './text-key.ts'
 import type { IndexedTexts } from './vector-leg.ts'
 
 export interface IndexedVersion {
@@ -22,7 +23,7 @@ export interface IndexedVersion {
 /** A valid file beside the base. */
 export interface IndexedFile extends IndexedVersion {
   readonly texts: ExperienceTexts
-  /** As in a base. */
+  /** As `textKeysOf` made them. */
   readonly textKeys: Uint8Array
 }
 
@@ -33,6 +34,7 @@ export class ShownDocuments implements IndexedTexts {
   readonly files: readonly IndexedFile[]
   readonly #ports: { readonly files: Files; readonly digest: Digest }
   readonly #layout: Layout
+  readonly #textKeys = new Map<ViewName, Uint8Array>()
 
   constructor(
     ports: { readonly files: Files; readonly digest: Digest },
@@ -48,7 +50,7 @@ export class ShownDocuments implements IndexedTexts {
     this.files = files
   }
 
-  get slotCount(): number {
+  get #slotCount(): number {
     return this.dead.length + this.files.length
   }
 
@@ -64,9 +66,8 @@ export class ShownDocuments implements IndexedTexts {
   /** What is shown, sorted by path. */
   versions(): readonly IndexedVersion[] {
     const found: IndexedVersion[] = []
-    for (let slot = 0; slot < this.slotCount; slot += 1)
-      if (this.keyOf(VIEW_NAMES[0], slot) !== null)
-        found.push({ path: this.pathOf(slot), version: this.versionOf(slot) })
+    for (let slot = 0; slot < this.#slotCount; slot += 1)
+      if (this.#isShown(slot)) found.push({ path: this.pathOf(slot), version: this.versionOf(slot) })
     return found.sort(byPath)
   }
 
@@ -79,11 +80,28 @@ export class ShownDocuments implements IndexedTexts {
     return this.#baseAt(slot)?.versionOf(slot) ?? this.#fileAt(slot)?.version ?? ''
   }
 
-  keyOf(view: ViewName, slot: number): Uint8Array | null {
+  #isShown(slot: number): boolean {
     const base = this.#baseAt(slot)
-    if (base !== null) return this.dead[slot] === 0 && !base.isInvalid(slot) ? base.textKeyOf(view, slot) : null
-    const at = VIEW_NAMES.indexOf(view) * KEY_BYTES
-    return this.#fileAt(slot)?.textKeys.subarray(at, at + KEY_BYTES) ?? null
+    return base === null || (this.dead[slot] === 0 && !base.isInvalid(slot))
+  }
+
+  textKeys(view: ViewName): Uint8Array {
+    const keys = this.#textKeys.get(view) ?? this.#joinedKeys(view)
+    this.#textKeys.set(view, keys)
+    return keys
+  }
+
+  #joinedKeys(view: ViewName): Uint8Array {
+    const { base, dead, files } = this
+    const own = base?.textKeys(view) ?? new Uint8Array()
+    // Of a base that all files are in as they are its section is read and used as it lies.
+    if (files.length === 0 && !dead.includes(1)) return own
+    const keys = new Uint8Array(this.#slotCount * KEY_BYTES)
+    keys.set(own)
+    for (let slot = dead.indexOf(1); slot !== -1; slot = dead.indexOf(1, slot + 1)) keyAt(keys, slot).fill(0)
+    const at = VIEW_NAMES.indexOf(view)
+    for (const [place, { textKeys }] of files.entries()) keyAt(keys, dead.length + place).set(keyAt(textKeys, at))
+    return keys
   }
 
   textOf(view: ViewName, slot: number): string | null {

@@ -21,7 +21,7 @@ export function tableSlots(count: number): number {
 
 /**
  * Enters `index + 1` into a table in which 0 marks a free slot; collisions go to the next slot.
- * @param table from `tableSlots`, so that it keeps a free slot
+ * @param table with more slots than are entered, so that it keeps a free one
  */
 export function enterHash(table: Uint32Array, hash: number, index: number): void {
   const mask = table.length - 1

@@ -4,9 +4,9 @@
  */
 import { invariant, MemoryError } from '../model/memory-error.ts'
 import type { Clock, Embedder, Embedding, EmbedOptions } from '../ports.ts'
+import type { PackEntry } from './pack-format.ts'
 import { keyHex } from './text-key.ts'
 import type { VectorCache } from './vector-cache.ts'
-import type { PackEntry } from './vector-pack.ts'
 
 /** A text that is owed. Known by its key and not by slots: while the embedder is asked, other documents may be shown. */
 export interface WantedText {

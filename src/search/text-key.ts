@@ -8,20 +8,20 @@ const encoder = new TextEncoder()
 /** One for all texts: a digest keeps nothing of what it is given. */
 let utf8 = new Uint8Array(1 << 16)
 
-/** The bytes of the text's SHA-256. */
+/** The first KEY_BYTES of the SHA-256 of the text in UTF-8. */
 export function textKey(digest: Digest, text: string): Uint8Array {
   // At most three bytes a UTF-16 code unit.
   if (utf8.length < text.length * 3) utf8 = new Uint8Array(text.length * 3)
-  return digest.sha256Bytes(utf8.subarray(0, encoder.encodeInto(text, utf8).written))
-}
-
-/** @param hex 64 digits */
-export function keyOfHex(hex: string): Uint8Array {
-  return Uint8Array.from({ length: KEY_BYTES }, (_, at) => Number.parseInt(hex.slice(at * 2, at * 2 + 2), 16))
+  return digest.sha256Bytes(utf8.subarray(0, encoder.encodeInto(text, utf8).written)).slice(0, KEY_BYTES)
 }
 
 export function keyHex(key: Uint8Array): string {
   return Array.from(key, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** One of many keys that lie one behind the other. */
+export function keyAt(keys: Uint8Array, place: number): Uint8Array {
+  return keys.subarray(place * KEY_BYTES, (place + 1) * KEY_BYTES)
 }
 
 /** Those of an experience in all views, in the order of VIEW_NAMES, joined. */

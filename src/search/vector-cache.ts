@@ -3,9 +3,10 @@
  * that a text is embedded once, and refused once. Knows nothing of views, documents and what a text is for.
  */
 import { FileDamage } from './checked-file.ts'
-import { KeyTable } from './key-table.ts'
-import { keyHex } from './text-key.ts'
-import { type PackEntry, packRowsIn, type RefusedText, type VectorPack } from './vector-pack.ts'
+import { KEY_BYTES, keyWords, NOT_FOUND } from './key-table.ts'
+import { type PackEntry, packRowsIn } from './pack-format.ts'
+import { keyAt, keyHex } from './text-key.ts'
+import type { RowStretch, VectorPack } from './vector-pack.ts'
 import type { PackFile, ShelvedPack, VectorShelf } from './vector-shelf.ts'
 
 /** Packs past which the smaller half of them becomes one: each is an open file. */
@@ -13,37 +14,37 @@ export const PACKS_MAX = 32
 /** Of one pack, which is made in memory in one piece. */
 const PACK_BYTES_MAX = 2 ** 30
 
-/** Where a text's vector is: one object a text, until another vector takes its place. */
-export interface Place {
+/** In the stead of a place: the text was refused. */
+export const REFUSED = -2
+/** The same, but the embedder is asked again. */
+const DOUBTED = -3
+
+/** A pack whose entries have the places from `start` on: the entries of all packs are numbered through. */
+interface PlacedPack extends ShelvedPack {
+  readonly start: number
+}
+
+/** Where a text's vector is. */
+export interface VectorPlace {
   readonly pack: VectorPack
   readonly row: number
 }
-
-interface Refusal extends RefusedText {
-  readonly pack: VectorPack
-}
-
-type Entry = Place | Refusal
 
 export class VectorCache implements Disposable {
   readonly #shelf: VectorShelf
   readonly #packBytesMax: number
   /** In the order of their numbers. */
-  #packs: readonly ShelvedPack[] = []
+  #packs: readonly PlacedPack[] = []
   /** Files that are open, or damaged for good. */
   readonly #known = new Set<string>()
   /** Open packs whose files another process has replaced. */
-  #replaced: readonly ShelvedPack[] = []
+  #replaced: readonly PlacedPack[] = []
   #isAnothers = false
   #width: number | null = null
-  /** Of the texts that have a vector of the width that counts, or were refused. */
-  #keys = new KeyTable()
-  /** By number in `#keys`; null where the vector is damaged. The newest pack counts. */
-  #entries: (Entry | null)[] = []
-  #hasRefusals = false
   /** Keys of texts whose refusal does not count while the embedder is asked again. */
   readonly #doubted = new Set<string>()
   #revision = 0
+  #numbering = 0
   #lossCount = 0
 
   /** @param packBytesMax past which what is merged goes into several packs */
@@ -55,6 +56,11 @@ export class VectorCache implements Disposable {
   /** Changes whenever the place of any text may have. */
   get revision(): number {
     return this.#revision
+  }
+
+  /** Changes whenever a place may stand for another vector than it did. */
+  get numbering(): number {
+    return this.#numbering
   }
 
   /** How often a vector that was to be read proved to be damaged. */
@@ -87,24 +93,57 @@ export class VectorCache implements Disposable {
     return this.#packs.every(({ name }) => name !== null)
   }
 
-  /** Null when the text has no vector. @param key SHA-256 of the text in UTF-8 */
-  placeOf(key: Uint8Array): Place | null {
-    const entry = this.#entryOf(key)
-    return entry !== null && 'row' in entry ? entry : null
-  }
-
   get hasRefusals(): boolean {
-    return this.#hasRefusals
+    return this.#packs.some(({ pack }) => pack.refusals.length > 0)
   }
 
-  /** Why the embedder does not take the text; null when it was not refused. @param key as `placeOf` */
+  /** Why the embedder does not take the text; null when it was not refused. @param key of the text, see text-key.ts */
   refusalOf(key: Uint8Array): string | null {
-    const entry = this.#hasRefusals ? this.#entryOf(key) : null
-    return entry === null || 'row' in entry || this.#doubted.has(keyHex(key)) ? null : entry.refused
+    if (!this.hasRefusals) return null
+    const { pack, row } = this.placeAt(this.#entriesOf(key)[0] ?? NOT_FOUND) ?? {}
+    const refused = pack?.refusals[(row ?? 0) - pack.rowCount]
+    return refused === undefined || this.#doubted.has(keyHex(key)) ? null : refused
   }
 
-  #entryOf(key: Uint8Array): Entry | null {
-    return this.#entries[this.#keys.numberOf(key)] ?? null
+  /**
+   * Where the vectors of many texts are: numbers for `placeAt` that ascend from pack to pack and row to row; REFUSED for
+   * a text that the embedder does not take, and another number below 0 for one that it was not asked for.
+   * @param keys KEY_BYTES by text, zeros for none
+   */
+  placesOf(keys: Uint8Array): Int32Array {
+    const places = this.#entriesOf(keys)
+    for (const { pack, start } of this.#packs) {
+      if (pack.refusals.length === 0) continue
+      const [first, end] = [start + pack.rowCount, start + pack.entryCount]
+      for (let at = 0; at < places.length; at += 1) {
+        const place = places[at] ?? NOT_FOUND
+        if (place >= first && place < end)
+          places[at] = this.#doubted.has(keyHex(keyAt(pack.keys, place - start))) ? DOUBTED : REFUSED
+      }
+    }
+    return places
+  }
+
+  /** Null for a number below 0. */
+  placeAt(place: number): VectorPlace | null {
+    const found = place < 0 ? undefined : this.#packs.findLast(({ start }) => start <= place)
+    return found === undefined ? null : { pack: found.pack, row: place - found.start }
+  }
+
+  /** Vectors and refusals. The newest pack that says something counts. */
+  #entriesOf(keys: Uint8Array): Int32Array {
+    const words = keyWords(keys)
+    const places = new Int32Array(keys.length / KEY_BYTES).fill(NOT_FOUND)
+    for (const { pack, start } of this.#packs.toReversed()) {
+      pack.findAll(words, places, start)
+      if (pack.width === this.#width) continue
+      // Vectors of another width do not count, what an older pack says of their texts does.
+      for (let at = 0; at < places.length; at += 1) {
+        const row = (places[at] ?? NOT_FOUND) - start
+        if (row >= 0 && row < pack.rowCount) places[at] = NOT_FOUND
+      }
+    }
+    return places
   }
 
   /** Until `trust` texts with these keys count as not refused, unless they are refused again. */
@@ -157,32 +196,29 @@ export class VectorCache implements Disposable {
 
   /** Reads every vector; damaged ones are no more. */
   dropDamaged(): void {
-    this.#dropWhere((place) => packEntry(place) === null)
-  }
-
-  /**
-   * Drops a vector that was found damaged, and what else is damaged in its pack: damage seldom comes alone, after a power
-   * cut half a pack may be NULs, and each of its rows would cost a scan.
-   */
-  dropAround(damaged: Place): void {
-    this.#lossCount += 1
-    this.#dropWhere((place) => place === damaged || (place.pack === damaged.pack && packEntry(place) === null))
-  }
-
-  #dropWhere(isDropped: (place: Place) => boolean): void {
-    for (const [number, entry] of this.#entries.entries())
-      if (entry !== null && 'row' in entry && isDropped(entry)) this.#entries[number] = null
+    for (const { pack } of this.#packs) pack.dropDamaged()
     this.#revision += 1
   }
 
-  /** Forgets all other texts than these, and drops what is another embedder's, or of another width or format. */
-  compact(keys: Iterable<Uint8Array>): void {
+  /**
+   * Drops rows that were found damaged, and what else is damaged in their pack: damage seldom comes alone, after a power
+   * cut half a pack may be NULs, and each of its rows would cost a scan.
+   */
+  dropAround(pack: VectorPack, damaged: RowStretch): void {
+    this.#lossCount += 1
+    pack.drop(damaged)
+    pack.dropDamaged()
+    this.#revision += 1
+  }
+
+  /**
+   * Forgets all other texts than these, and drops what is another embedder's, or of another width or format.
+   * @param columns keys as of `placesOf`, in any pieces
+   */
+  compact(columns: Iterable<Uint8Array>): void {
     this.#shelf.removeEarlier()
-    const kept = new Set<Entry>()
-    for (const key of keys) {
-      const entry = this.#entryOf(key)
-      if (entry !== null) kept.add(entry)
-    }
+    const kept = new Set<number>()
+    for (const keys of columns) for (const place of this.#entriesOf(keys)) if (place !== NOT_FOUND) kept.add(place)
     if (this.#isCompact(kept.size)) return
     // A pack that this process has not taken in may hold what another has just made.
     this.#merge([...kept], new Set(this.#packs), ({ name, isOwn }) => !isOwn || this.#known.has(name))
@@ -210,19 +246,12 @@ export class VectorCache implements Disposable {
   }
 
   #take(shelved: ShelvedPack): void {
-    this.#packs = [...this.#packs, shelved]
-    if (shelved.name !== null) this.#known.add(shelved.name)
-    if (shelved.pack.rowCount > 0) this.#width ??= shelved.pack.width
-    this.#enter(shelved.pack)
-  }
-
-  #enter(pack: VectorPack): void {
-    const { rowCount, refusals, width } = pack
-    if (this.#keys.count === 0) this.#keys = new KeyTable(pack.entryCount)
-    if (width === this.#width)
-      for (let row = 0; row < rowCount; row += 1) this.#entries[this.#keys.add(pack.keyAt(row))] = { pack, row }
-    for (const { key, refused } of refusals) this.#entries[this.#keys.add(key)] = { pack, key, refused }
-    if (refusals.length > 0) this.#hasRefusals = true
+    const { name, pack } = shelved
+    const last = this.#packs.at(-1)
+    const start = last === undefined ? 0 : last.start + last.pack.entryCount
+    this.#packs = [...this.#packs, { name, pack, start }]
+    if (name !== null) this.#known.add(name)
+    if (pack.rowCount > 0) this.#width ??= pack.width
     this.#revision += 1
   }
 
@@ -231,24 +260,21 @@ export class VectorCache implements Disposable {
     const bySize = this.#packs.filter(({ pack }) => pack.width === this.#width || pack.rowCount === 0)
     bySize.sort((a, b) => a.pack.entryCount - b.pack.entryCount)
     const merged = new Set(bySize.slice(0, Math.ceil(bySize.length / 2)))
-    const packs = new Set([...merged].map(({ pack }) => pack))
     const names = new Set([...merged].map(({ name }) => name))
-    const entries = this.#entries.filter((entry) => entry !== null && packs.has(entry.pack))
-    this.#merge(entries, merged, ({ name }) => names.has(name))
+    const places = [...merged].flatMap(({ pack, start }) => [
+      ...this.#entriesOf(pack.keys).filter((place, entry) => place === start + entry),
+    ])
+    this.#merge(places, merged, ({ name }) => names.has(name))
   }
 
   /** Puts `merged` in the place of `replaced`: in one pack unless that would be too large. */
-  #merge(
-    merged: readonly (Entry | null)[],
-    replaced: ReadonlySet<ShelvedPack>,
-    isReplaced: (file: PackFile) => boolean,
-  ): void {
-    const kept = this.#packs.filter((shelved) => !replaced.has(shelved))
+  #merge(merged: readonly number[], replaced: ReadonlySet<PlacedPack>, isReplaced: (file: PackFile) => boolean): void {
+    const kept: ShelvedPack[] = this.#packs.filter((shelved) => !replaced.has(shelved))
     const rowsMax = this.#packRowsMax
     let isStored = true
     for (let start = 0; start < merged.length; start += rowsMax) {
       const part = merged.slice(start, start + rowsMax)
-      const entries = part.flatMap((entry) => (entry === null ? [] : (packEntry(entry) ?? [])))
+      const entries = part.flatMap((place) => packEntry(this.placeAt(place)) ?? [])
       if (entries.length === 0) continue
       const shelved = this.#shelf.publish(entries, { isSynced: true })
       isStored &&= shelved.name !== null
@@ -262,12 +288,11 @@ export class VectorCache implements Disposable {
   }
 
   #replacePacks(packs: readonly ShelvedPack[]): void {
-    this.#packs = packs
-    if (packs.every(({ pack }) => pack.rowCount === 0)) this.#width = null
-    this.#keys = new KeyTable()
-    this.#entries = []
-    this.#hasRefusals = false
-    for (const { pack } of packs) this.#enter(pack)
+    const width = packs.every(({ pack }) => pack.rowCount === 0) ? null : this.#width
+    this.#packs = []
+    for (const shelved of packs) this.#take(shelved)
+    this.#width = width
+    this.#numbering += 1
     this.#revision += 1
   }
 
@@ -279,10 +304,9 @@ export class VectorCache implements Disposable {
 }
 
 /** As another pack takes it; null when it is damaged. */
-function packEntry(entry: Entry): PackEntry | null {
-  if ('refused' in entry) return entry
+function packEntry(place: VectorPlace | null): PackEntry | null {
   try {
-    return entry.pack.rowAt(entry.row)
+    return place === null ? null : place.pack.entryAt(place.row)
   } catch (error) {
     if (error instanceof FileDamage) return null
     throw error

@@ -9,8 +9,8 @@ import type { Layout } from '../workspace/layout.ts'
 import type { ShelfPorts } from './derived-folder.ts'
 import { type EmbeddingProgress, progressTeller } from './supply-progress.ts'
 import { type AskOptions, isUnavailable, TextEmbedder, type WantedText } from './text-embedder.ts'
-import { keyHex, textKey } from './text-key.ts'
-import { VectorCache } from './vector-cache.ts'
+import { keyAt, keyHex, textKey } from './text-key.ts'
+import { REFUSED, VectorCache } from './vector-cache.ts'
 import { VectorShelf } from './vector-shelf.ts'
 import { type VectorCandidate, ViewVectors } from './view-vectors.ts'
 
@@ -24,11 +24,10 @@ const PROBE_TEXT = 'text'
 
 /** The documents of both views by slot. */
 export interface IndexedTexts {
-  readonly slotCount: number
   /** No two documents share one. */
   pathOf(slot: number): string
-  /** SHA-256 of the text in UTF-8, see `textKey`; null when the document does not count. */
-  keyOf(view: ViewName, slot: number): Uint8Array | null
+  /** KEY_BYTES by slot, see `textKey`; zeros when the document does not count. */
+  textKeys(view: ViewName): Uint8Array
   /** Null when the file has changed since. */
   textOf(view: ViewName, slot: number): string | null
 }
@@ -102,7 +101,7 @@ export class VectorLeg implements Disposable {
     this.#views = new Map(VIEW_NAMES.map((view) => [view, new ViewVectors(this.#cache, kernel)]))
   }
 
-  /** Whether `refusalOf` can give any. */
+  /** Whether there are any. */
   get hasRefusals(): boolean {
     return this.#cache.hasRefusals
   }
@@ -110,6 +109,13 @@ export class VectorLeg implements Disposable {
   /** Why the embedder does not take a text, whichever process asked it; null when it was not refused. */
   refusalOf(key: Uint8Array): string | null {
     return this.#cache.refusalOf(key)
+  }
+
+  /** Which of many texts it does not take. @param keys one behind the other */
+  refusedIn(keys: Uint8Array): readonly number[] {
+    const refused: number[] = []
+    for (const [at, place] of this.#cache.placesOf(keys).entries()) if (place === REFUSED) refused.push(at)
+    return refused
   }
 
   /** Until `trustRefusals` texts with these keys count as not refused, unless they are refused again. */
@@ -146,11 +152,7 @@ export class VectorLeg implements Disposable {
     if (texts !== this.#texts) {
       this.#texts = texts
       for (const [view, vectors] of this.#views)
-        vectors.show({
-          slotCount: texts.slotCount,
-          pathOf: (slot) => texts.pathOf(slot),
-          keyOf: (slot) => texts.keyOf(view, slot),
-        })
+        vectors.show({ pathOf: (slot) => texts.pathOf(slot), keys: () => texts.textKeys(view) })
     }
     this.#cache.closeReplaced(() => new Set([...this.#views.values()].flatMap(({ packs }) => [...packs])))
   }
@@ -167,7 +169,8 @@ export class VectorLeg implements Disposable {
       return { vector: null, notice: noticeOfOwed(vectors.owed.length, null) }
     const untilMs = this.#clock.now() + SEARCH_LIMIT_MS
     try {
-      const [outcome] = await this.#embedder.ask([query], { signal, untilMs, isUrgent: true })
+      const asking = this.#embedder.ask([query], { signal, untilMs, isUrgent: true })
+      const [[outcome]] = await Promise.all([asking, madeReady(vectors)])
       if (outcome === undefined || 'refused' in outcome)
         return without(`the embedder refused the query (${outcome?.refused ?? 'no answer'})`)
       const { vector } = outcome
@@ -233,7 +236,7 @@ export class VectorLeg implements Disposable {
       if (wanted.length === 0) break
       embedded += await this.#embedder.embed(wanted, options, advance)
     }
-    this.#cache.compact([...views.flatMap(([, vectors]) => [...vectors.keys()]), ...this.#leftOutKeys])
+    this.#cache.compact([...views.map(([, vectors]) => vectors.keys()), ...this.#leftOutKeys])
     return { embedded, reused, isStored: this.#cache.isStored }
   }
 
@@ -278,11 +281,8 @@ export class VectorLeg implements Disposable {
 
   #owedTextCount(): number {
     const owed = new Set<string>()
-    for (const [view, vectors] of this.#views)
-      for (const slot of vectors.owed) {
-        const key = this.#texts?.keyOf(view, slot)
-        if (key) owed.add(keyHex(key))
-      }
+    for (const vectors of this.#views.values())
+      for (const slot of vectors.owed) owed.add(keyHex(keyAt(vectors.keys(), slot)))
     return owed.size
   }
 
@@ -302,9 +302,10 @@ export class VectorLeg implements Disposable {
   #wantedAt(view: ViewName, slot: number): WantedText | null {
     const texts = this.#texts
     invariant(texts !== null, 'a search follows a show')
-    const [text, expected] = [texts.textOf(view, slot), texts.keyOf(view, slot)]
-    if (text === null || expected === null) return null
+    const text = texts.textOf(view, slot)
+    if (text === null) return null
     const key = textKey(this.#digest, text)
+    const expected = keyAt(texts.textKeys(view), slot)
     // A vector under another key than the document's would leave it owed for ever.
     return this.#embedder.isAsked(key) || keyHex(key) !== keyHex(expected) ? null : { key, text }
   }
@@ -334,6 +335,11 @@ export class VectorLeg implements Disposable {
     for (const vectors of this.#views.values()) vectors[Symbol.dispose]()
     this.#cache[Symbol.dispose]()
   }
+}
+
+/** While the embedder is asked. With texts owed the rows will be others. */
+async function madeReady(vectors: ViewVectors): Promise<void> {
+  if (vectors.owed.length === 0) vectors.makeReady()
 }
 
 const UNTIL_REINDEX = ' until knowhow reindex'

@@ -7,7 +7,8 @@ import type { EmbedderKey, ReadFile } from '../ports.ts'
 import type { Layout } from '../workspace/layout.ts'
 import { FileDamage } from './checked-file.ts'
 import { DerivedFolder, fileInMemory, type ShelfPorts } from './derived-folder.ts'
-import { type PackEntry, packBytes, VectorPack } from './vector-pack.ts'
+import { type PackEntry, packBytes } from './pack-format.ts'
+import { VectorPack } from './vector-pack.ts'
 
 /** The embedder, the pack's number, and an id: a number can come again after all files were removed. */
 const FILE_NAME = /^vectors-([0-9a-f]{16})-(\d{8,15})-[0-9a-z]+\.knw$/

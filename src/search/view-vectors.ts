@@ -2,18 +2,17 @@
 import { invariant } from '../model/memory-error.ts'
 import { dotProduct } from '../model/unit-vector.ts'
 import type { Kernel } from '../ports.ts'
-import type { Candidate } from './best-candidates.ts'
-import { FileDamage } from './checked-file.ts'
-import { nearestRows, type QuantizedRows } from './nearest-rows.ts'
-import { RowMatrix } from './row-matrix.ts'
-import type { Place, VectorCache } from './vector-cache.ts'
-import type { VectorPack } from './vector-pack.ts'
+import { BestCandidates, type Candidate } from './best-candidates.ts'
+import { nearestRows } from './nearest-rows.ts'
+import { NOTHING_PLACED, type PlacedTexts, placedTexts, slotsOf } from './placed-texts.ts'
+import { ScannedRows } from './scanned-rows.ts'
+import type { VectorCache, VectorPlace } from './vector-cache.ts'
+import { RowDamage, type VectorPack } from './vector-pack.ts'
 
 /** A view's documents by slot. */
 export interface KeyedTexts {
-  readonly slotCount: number
-  /** SHA-256 of the text in UTF-8; null when the slot's document does not count. */
-  readonly keyOf: (slot: number) => Uint8Array | null
+  /** KEY_BYTES by slot, see `textKey`; zeros where the document does not count. Asked when it is needed. */
+  readonly keys: () => Uint8Array
   /** No two documents share one. */
   readonly pathOf: (slot: number) => string
 }
@@ -22,27 +21,23 @@ export interface VectorCandidate extends Candidate {
   readonly slot: number
 }
 
-/** The texts as they lie in the cache. */
-interface Placed {
-  /** Of the cache, as of which this holds. */
+/** The cache and the texts as of which something holds. */
+interface Standing {
+  readonly texts: KeyedTexts
   readonly revision: number
-  /** The rows of the matrix: slots that have a vector, ascending, and where it is. */
-  readonly slots: readonly number[]
-  readonly rows: readonly Place[]
-  /** Slots without one whose text was not refused, ascending. */
-  readonly owed: readonly number[]
+  readonly numbering: number
 }
 
-const NO_TEXTS: KeyedTexts = { slotCount: 0, keyOf: () => null, pathOf: () => '' }
-const NOTHING_PLACED: Placed = { revision: -1, slots: [], rows: [], owed: [] }
+const NO_TEXTS: KeyedTexts = { keys: () => new Uint8Array(), pathOf: () => '' }
 
 export class ViewVectors implements Disposable {
   readonly #cache: VectorCache
   readonly #kernel: Kernel
   #texts = NO_TEXTS
-  /** Brought in step when it is asked for: whatever else the cache serves may have changed it. */
+  /** Brought in step when it is asked for: most commands ask for one view or none, and all may change the cache. */
   #placed = NOTHING_PLACED
-  #quantized: QuantizedRows | null = null
+  #standing: Standing | null = null
+  #scanned: ScannedRows | null = null
 
   constructor(cache: VectorCache, kernel: Kernel) {
     this.#cache = cache
@@ -51,7 +46,7 @@ export class ViewVectors implements Disposable {
 
   /** Documents that have a vector. */
   get count(): number {
-    return this.#current().rows.length
+    return this.#current().count
   }
 
   /** Slots whose text has no vector yet, ascending. */
@@ -61,21 +56,17 @@ export class ViewVectors implements Disposable {
 
   /** Packs that the documents' vectors are in. */
   get packs(): ReadonlySet<VectorPack> {
-    return new Set(this.#current().rows.map(({ pack }) => pack))
+    return new Set(Array.from(this.#current().rows, (place) => this.#placeAt(place).pack))
   }
 
-  /** Of every document's text, repeated where texts are. */
-  *keys(): Iterable<Uint8Array> {
-    for (let slot = 0; slot < this.#texts.slotCount; slot += 1) {
-      const key = this.#texts.keyOf(slot)
-      if (key !== null) yield key
-    }
+  /** Of every document's text, see `KeyedTexts`. */
+  keys(): Uint8Array {
+    return this.#texts.keys()
   }
 
   /** From here on the view has these texts. */
   show(texts: KeyedTexts): void {
     this.#texts = texts
-    this.#place()
   }
 
   /**
@@ -91,117 +82,106 @@ export class ViewVectors implements Disposable {
     }
   }
 
-  /** Cosine with one document's vector; null where it has none. @param query of length 1 */
-  cosineOf(query: Float32Array, slot: number): number | null {
-    const key = this.#texts.keyOf(slot)
-    const place = key === null ? null : this.#cache.placeOf(key)
-    if (place === null || query.length !== this.#cache.width) return null
-    const vector = this.#vectorAt(place)
-    return vector === null ? null : dotProduct(query, vector)
+  /** Gets ready for a search what does not hang on its query. */
+  makeReady(): void {
+    if (this.count > 0) this.#scannedRows()
   }
 
-  /** @returns null when it is damaged: its text is then owed */
-  #vectorAt(place: Place): Float32Array | null {
-    try {
-      return place.pack.vectorAt(place.row)
-    } catch (error) {
-      if (!(error instanceof FileDamage)) throw error
-      this.#cache.dropAround(place)
-      return null
-    }
+  /** Cosine with one document's vector; null where it has none. @param query of length 1 */
+  cosineOf(query: Float32Array, slot: number): number | null {
+    const found = this.#cache.placeAt(this.#current().places[slot] ?? -1)
+    if (found === null || query.length !== this.#cache.width) return null
+    return this.#orDropped(() => dotProduct(query, found.pack.vectorAt(found.row)))
   }
 
   /** @returns null when a vector was damaged: its text is then owed */
   #nearestRows(query: Float32Array, limit: number): readonly VectorCandidate[] | null {
-    const { slots, rows } = this.#current()
-    const pathOfRow = (row: number) => this.#texts.pathOf(slots[row] ?? 0)
-    let reading: Place | null = null
-    try {
-      const found = nearestRows(query, this.#quantizedRows(), {
-        limit,
-        readRow: (row) => {
-          reading = placeAt(rows, row)
-          return reading.pack.vectorAt(reading.row)
+    const placed = this.#current()
+    const { rows } = placed
+    const vector = new Float32Array(query.length)
+    return this.#orDropped(() => {
+      const matrix = this.#scannedRows()
+      const found = nearestRows(
+        query,
+        { matrix, scales: matrix.scales, residuals: matrix.residuals },
+        {
+          limit,
+          readRow: (row) => {
+            const { pack, row: own } = this.#placeAt(rows[row] ?? -1)
+            return pack.vectorAt(own, vector)
+          },
+          compareTied: (a, b) => (this.#firstPath(slotsOf(placed, a)) < this.#firstPath(slotsOf(placed, b)) ? -1 : 1),
         },
-        compareTied: (a, b) => (pathOfRow(a) < pathOfRow(b) ? -1 : 1),
-      })
-      return found.map(({ row, score }) => ({ slot: slots[row] ?? 0, path: pathOfRow(row), score }))
+      )
+      // Each row has a document, so those of the best rows are more than enough.
+      const best = new BestCandidates<VectorCandidate>(limit)
+      for (const { row, score } of found)
+        for (const slot of slotsOf(placed, row)) best.add({ slot, path: this.#texts.pathOf(slot), score })
+      return best.sorted()
+    })
+  }
+
+  #firstPath(slots: Iterable<number>): string {
+    let first: string | null = null
+    for (const slot of slots) {
+      const path = this.#texts.pathOf(slot)
+      if (first === null || path < first) first = path
+    }
+    return first ?? ''
+  }
+
+  #placeAt(place: number): VectorPlace {
+    const found = this.#cache.placeAt(place)
+    invariant(found !== null, `no vector at ${place}`)
+    return found
+  }
+
+  /** @returns null when something was damaged: what it belongs to is then owed */
+  #orDropped<T>(read: () => T): T | null {
+    try {
+      return read()
     } catch (error) {
-      if (!(error instanceof FileDamage) || reading === null) throw error
-      this.#cache.dropAround(reading)
+      if (!(error instanceof RowDamage)) throw error
+      this.#cache.dropAround(error.pack, error.rows)
       return null
     }
   }
 
-  #quantizedRows(): QuantizedRows {
-    const { rows } = this.#current()
+  #scannedRows(): ScannedRows {
+    const { rows: places } = this.#current()
     const { width } = this.#cache
     invariant(width !== null, 'only a view with vectors is scanned')
-    if (this.#quantized !== null) return this.#quantized
-    const matrix = new RowMatrix(this.#kernel, rows.length, width)
-    const scales = new Float32Array(rows.length)
-    const residuals = new Float32Array(rows.length)
-    for (let at = 0; at < rows.length; ) {
-      const { pack, row } = placeAt(rows, at)
-      const end = row + runLength(rows, at)
-      scales.set(pack.scales.subarray(row, end), at)
-      residuals.set(pack.residuals.subarray(row, end), at)
-      for (let from = row; from < end; at += 1, from += 1)
-        matrix.set(at, pack.levels.subarray(from * width, (from + 1) * width))
-    }
-    this.#quantized = { matrix, scales, residuals }
-    return this.#quantized
-  }
-
-  #current(): Placed {
-    if (this.#placed.revision !== this.#cache.revision) this.#place()
-    return this.#placed
+    this.#scanned ??= new ScannedRows(this.#kernel, { places, width, placeAt: (place) => this.#placeAt(place) })
+    return this.#scanned
   }
 
   /** Which slots have which vectors, and which have none. */
-  #place(): void {
-    const slots: number[] = []
-    const rows: Place[] = []
-    const owed: number[] = []
-    for (let slot = 0; slot < this.#texts.slotCount; slot += 1) {
-      const key = this.#texts.keyOf(slot)
-      if (key === null) continue
-      const place = this.#cache.placeOf(key)
-      if (place === null) {
-        if (this.#cache.refusalOf(key) === null) owed.push(slot)
-      } else {
-        slots.push(slot)
-        rows.push(place)
-      }
-    }
-    const before = this.#placed.rows
-    this.#placed = { revision: this.#cache.revision, slots, rows, owed }
-    if (rows.length !== before.length || rows.some((place, row) => place !== before[row])) this.#closeMatrix()
+  #current(): PlacedTexts {
+    const { revision, numbering } = this.#cache
+    const before = this.#standing
+    const texts = this.#texts
+    if (before?.texts === texts && before.revision === revision) return this.#placed
+    const keys = texts.keys()
+    const placed = placedTexts(keys, this.#cache.placesOf(keys))
+    if (before?.numbering !== numbering || !isSame(placed.rows, this.#placed.rows)) this.#closeRows()
+    this.#placed = placed
+    this.#standing = { texts, revision, numbering }
+    return placed
   }
 
-  #closeMatrix(): void {
-    this.#quantized?.matrix[Symbol.dispose]()
-    this.#quantized = null
+  #closeRows(): void {
+    this.#scanned?.[Symbol.dispose]()
+    this.#scanned = null
   }
 
   [Symbol.dispose](): void {
-    this.#closeMatrix()
+    this.#closeRows()
     this.#placed = NOTHING_PLACED
+    this.#standing = null
     this.#texts = NO_TEXTS
   }
 }
 
-function placeAt(rows: readonly Place[], row: number): Place {
-  const place = rows[row]
-  invariant(place !== undefined, `no row ${row}`)
-  return place
-}
-
-/** How many places from `start` on lie one after the other in one pack. */
-function runLength(places: readonly Place[], start: number): number {
-  const first = places[start]
-  let at = start + 1
-  while (at < places.length && places[at]?.pack === first?.pack && places[at]?.row === (first?.row ?? 0) + at - start)
-    at += 1
-  return at - start
+function isSame(a: Int32Array, b: Int32Array): boolean {
+  return a.length === b.length && a.every((value, at) => value === b[at])
 }

@@ -114,8 +114,8 @@ function damagedLines(damaged: NonNullable<Status['damaged']>, paint: Paint): re
   return damaged.map(({ path, error }) => paint.alarm(`cannot be read: ${path}: ${error}`))
 }
 
-/** Of a situation among search results: some eight lines. */
-const SHOWN_CHARACTERS_MAX = 600
+/** Of a situation among search results: some eight lines. UTF-16 units. */
+const SHOWN_UNITS_MAX = 600
 
 function searchText(answer: Found, paint: Paint): string {
   const lines: string[] = []
@@ -137,8 +137,9 @@ function searchText(answer: Found, paint: Paint): string {
 
 /** Of a long text so much that one can tell whether to read it; `knowhow read` shows all. */
 function begun(text: string): string {
-  const characters = [...text.slice(0, 2 * SHOWN_CHARACTERS_MAX)]
-  return characters.length <= SHOWN_CHARACTERS_MAX ? text : `${characters.slice(0, SHOWN_CHARACTERS_MAX).join('')} …`
+  if (text.length <= SHOWN_UNITS_MAX) return text
+  // Not between the halves of a surrogate pair.
+  return `${text.slice(0, SHOWN_UNITS_MAX).replace(/[\ud800-\udbff]$/, '')} …`
 }
 
 function leftOutLines(files: Found['pending_indexes'], paint: Paint): readonly string[] {

@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import * as v from 'valibot'
-import {
-  type ConfigInput,
-  configSchema,
-  DEFAULT_CONFIG,
-  effectiveConfig,
-  isModelChosen,
-  shownSetting,
-} from '../../src/app/config.ts'
+import { type ConfigInput, DEFAULT_CONFIG, effectiveConfig, isModelChosen, shownSetting } from '../../src/app/config.ts'
+import { configSchema } from '../../src/app/config-schema.ts'
 
 function effective(input: { environment?: Record<string, string>; given?: unknown; workspace?: unknown }) {
   const file = (path: string, value: unknown): ConfigInput['given'] =>

@@ -138,11 +138,11 @@ describe('a stored vector that is damaged', () => {
     files.openRead = (path) => {
       const file = openRead(path)
       if (file === null) return null
-      const read = (position: number, length: number) => {
-        const bytes = file.read(position, length)
-        return length === VECTOR_BYTES ? bytes.fill(0) : bytes
+      const readInto = (position: number, target: Uint8Array) => {
+        file.readInto(position, target)
+        if (target.length === VECTOR_BYTES) target.fill(0)
       }
-      return { bytes: file.bytes, read, [Symbol.dispose]: () => file[Symbol.dispose]() }
+      return { ...file, readInto }
     }
     expect(await search('whale')).toMatchObject({ notice: expect.stringContaining('stored vectors are damaged') })
   })

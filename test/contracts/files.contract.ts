@@ -61,6 +61,30 @@ export function filesContract(name: string, open: () => FilesHarness): void {
         expect(files.stat(at('a.bin'))).toMatchObject({ kind: 'file', bytes: 70_000 })
       })
 
+      test('an open file gives back any part of its bytes, and puts it where it is wanted', () => {
+        const data = Uint8Array.from({ length: 70_000 }, (_, index) => index % 251)
+        files.create(at('a.bin'), data)
+        using file = files.openRead(at('a.bin'))
+        expect(file?.bytes).toBe(70_000)
+        expect(file?.read(60_001, 9_000)).toEqual(data.slice(60_001, 69_001))
+        const target = new Uint8Array(20_000).fill(255)
+        file?.readInto(60_001, target.subarray(100, 9_100))
+        expect(target.subarray(100, 9_100)).toEqual(data.subarray(60_001, 69_001))
+        expect(
+          [target.subarray(0, 100), target.subarray(9_100)].every((rest) => rest.every((byte) => byte === 255)),
+        ).toBe(true)
+        const memory = new WebAssembly.Memory({ initial: 1 })
+        file?.readInto(1, new Uint8Array(memory.buffer, 8, 65_000))
+        expect(new Uint8Array(memory.buffer, 8, 65_000)).toEqual(data.subarray(1, 65_001))
+      })
+
+      test('an open file that ends before what is asked of it is a fault', () => {
+        files.create(at('a'), bytes('12345'))
+        using file = files.openRead(at('a'))
+        expect(() => file?.read(2, 4)).toThrow(expect.objectContaining({ code: 'io_failed' }))
+        expect(() => file?.readInto(2, new Uint8Array(4))).toThrow(expect.objectContaining({ code: 'io_failed' }))
+      })
+
       test('an empty file has no bytes', () => {
         files.create(at('empty'), new Uint8Array())
         expect(files.read(at('empty'))).toHaveLength(0)

@@ -122,12 +122,14 @@ export class MemoryFiles implements Files {
     if (node === null) return null
     if (node.kind !== 'file') throw this.#fault('open', path, node.kind === 'link' ? 'ELOOP' : 'EISDIR')
     const { data } = node
+    const part = (position: number, length: number): Uint8Array => {
+      if (position + length > data.length) throw new MemoryError('io_failed', `${path} ends before`, { path })
+      return data.subarray(position, position + length)
+    }
     return {
       bytes: data.length,
-      read: (position, length) => {
-        if (position + length > data.length) throw new MemoryError('io_failed', `${path} ends before`, { path })
-        return data.slice(position, position + length)
-      },
+      read: (position, length) => new Uint8Array(part(position, length)),
+      readInto: (position, target) => target.set(part(position, target.length)),
       [Symbol.dispose]: () => {},
     }
   }

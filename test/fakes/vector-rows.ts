@@ -6,7 +6,7 @@ import { RowMatrix } from '../../src/search/row-matrix.ts'
 
 /** Rows as a view would keep them, and how often one was read in full. */
 export interface VectorRows extends Pick<NearestRowsOptions, 'readRow'> {
-  readonly rows: QuantizedRows
+  readonly rows: QuantizedRows & { readonly matrix: RowMatrix }
   readonly readCount: number
 }
 

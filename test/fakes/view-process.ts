@@ -1,7 +1,7 @@
 /** A process that shows one view, and keeps its vectors in a cache of its own over the shelf that it is given. */
 import type { Kernel } from '../../src/ports.ts'
+import type { PackRow } from '../../src/search/pack-format.ts'
 import { VectorCache } from '../../src/search/vector-cache.ts'
-import type { PackRow } from '../../src/search/vector-pack.ts'
 import type { VectorShelf } from '../../src/search/vector-shelf.ts'
 import { type KeyedTexts, type VectorCandidate, ViewVectors } from '../../src/search/view-vectors.ts'
 
@@ -53,7 +53,7 @@ export class ViewProcess implements Disposable {
   }
 
   compact(): void {
-    this.cache.compact(this.view.keys())
+    this.cache.compact([this.view.keys()])
   }
 
   nearest(query: Float32Array, limit: number): readonly VectorCandidate[] {

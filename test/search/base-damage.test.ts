@@ -8,6 +8,7 @@ import { FileDamage } from '../../src/search/checked-file.ts'
 import { fileInMemory } from '../../src/search/derived-folder.ts'
 import type { ExperienceSearch } from '../../src/search/experience-search.ts'
 import { newPostingRun } from '../../src/search/posting-codec.ts'
+import { keyAt } from '../../src/search/text-key.ts'
 import { digest } from '../fakes/digest.ts'
 import { experienceJson, INDEX, INDEX_LOCK, SearchedWorkspace, versionOf } from '../fakes/searched-workspace.ts'
 
@@ -52,7 +53,7 @@ function toldBy(file: Uint8Array<ArrayBuffer>): unknown {
     const document = base.documentOf(`${name}.json`)
     if (document === -1) return null
     const lengths = VIEW_NAMES.map((view) => base.lengths(view)[document])
-    const keys = VIEW_NAMES.map((view) => [...base.textKeyOf(view, document)])
+    const keys = VIEW_NAMES.map((view) => [...keyAt(base.textKeys(view), document)])
     return [keys, base.fileNameOf(document), base.versionOf(document), base.isInvalid(document), lengths]
   })
   const postings = ['red', 'blue', 'foo_bar', '数据', 'absent'].map((term) =>

@@ -7,9 +7,10 @@ import type { AddedFile, Listing } from '../../src/search/base-manifest.ts'
 import { SectionWriter } from '../../src/search/base-sections.ts'
 import { fileInMemory } from '../../src/search/derived-folder.ts'
 import { IndexBuilder } from '../../src/search/index-builder.ts'
+import { KEY_BYTES } from '../../src/search/key-table.ts'
 import { ByteSink, decodePostings, encodePostings, newPostingRun } from '../../src/search/posting-codec.ts'
 import { stringHash, tableSlots } from '../../src/search/string-hash.ts'
-import { textKeysOf } from '../../src/search/text-key.ts'
+import { keyAt, keyHex, textKeysOf } from '../../src/search/text-key.ts'
 import { digest } from '../fakes/digest.ts'
 import { versionOf } from '../fakes/searched-workspace.ts'
 
@@ -102,6 +103,7 @@ function told(base: Base, names: readonly string[], terms: readonly string[]) {
         base.faults[document] ?? null,
         signatureIn(base, document),
         ...VIEW_NAMES.map((view) => base.lengths(view)[document]),
+        ...VIEW_NAMES.map((view) => keyHex(keyAt(base.textKeys(view), document))),
       ]
     }),
     postings: terms.map((term) =>
@@ -188,6 +190,8 @@ describe('a base that follows another', () => {
     const after = built({ before, dead, documents: added })
     const live = [...DOCUMENTS, ...crowd, late].filter((_, document) => !dead.includes(document))
     expect(after.footer.gaps).toBe(gaps)
+    for (const gap of gaps === 0 ? [] : dead)
+      for (const view of VIEW_NAMES) expect(keyAt(after.textKeys(view), gap)).toEqual(new Uint8Array(KEY_BYTES))
     const expected = told(built({ documents: [...live, ...added] }), names, terms)
     const signatureless = ({ documents, ...rest }: ReturnType<typeof told>) => ({
       ...rest,

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { type ViewName, viewText } from '../../src/model/experience.ts'
 import { dotProduct } from '../../src/model/unit-vector.ts'
+import type { ReadFile } from '../../src/ports.ts'
 import type { ExperienceSearch } from '../../src/search/experience-search.ts'
 import { plainKernel } from '../../src/search/plain-kernel.ts'
 import { FakeEmbedder, wordVector } from '../fakes/fake-embedder.ts'
@@ -210,6 +211,26 @@ test('no more than one batch is embedded for a search', async () => {
   expect(notice).toBe(
     '15 experiences have no vector yet and rank by keywords alone; knowhow reindex supplies what is missing',
   )
+})
+
+test('a base whose texts’ keys are damaged after it was opened is built anew for whoever asks for them', async () => {
+  await find(open(0), 'red')
+  let isBroken = false
+  const openRead = (path: string): ReadFile | null => {
+    const file = workspace.files.openRead(path)
+    if (file === null || !path.includes('base-00000001')) return file
+    const read = (position: number, length: number) => {
+      const bytes = file.read(position, length)
+      return isBroken ? bytes.fill(0) : bytes
+    }
+    return { ...file, read }
+  }
+  const search = workspace.open(0, { openRead })
+  search.useVectors({ embedder, kernel: plainKernel, batchSize: 8 })
+  search.refresh()
+  isBroken = true
+  expect(search.vectorFacts).toMatchObject({ when_to_use: { present: 3, owed: 0 } })
+  expect(search.facts.generation).toBe(2)
 })
 
 test('a damaged index costs a rebuild, never an answer', async () => {

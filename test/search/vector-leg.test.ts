@@ -12,6 +12,7 @@ import { FakeEmbedder } from '../fakes/fake-embedder.ts'
 import { FixedClock } from '../fakes/fixed-clock.ts'
 import { MemoryFiles } from '../fakes/memory-files.ts'
 import { MemoryLock } from '../fakes/memory-lock.ts'
+import { keysOfTexts } from '../fakes/text-keys.ts'
 
 const layout = layoutOf('/w', WORKSPACE_FOLDERS)
 const folder = '/w/metadata/index'
@@ -40,15 +41,9 @@ function textIn(view: ViewName, text: string): string {
 
 /** Files by slot; null for one that does not count. `changed` files are no longer what was indexed. */
 function indexed(texts: readonly (string | null)[], changed: ReadonlySet<number> = new Set()): IndexedTexts {
-  const keys = new Map(texts.map((text) => [text, text]))
-  const keyOf = (view: ViewName, slot: number) => {
-    const text = keys.get(texts[slot] ?? null) ?? null
-    return text === null ? null : textKey(digest, textIn(view, text))
-  }
   return {
-    slotCount: texts.length,
     pathOf: (slot) => `p/${slot}`,
-    keyOf,
+    textKeys: (view) => keysOfTexts(texts.map((text) => (text === null ? null : textIn(view, text)))),
     textOf: (view, slot) => (changed.has(slot) ? null : textIn(view, texts[slot] ?? '')),
   }
 }

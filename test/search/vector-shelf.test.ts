@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { MemoryError } from '../../src/model/memory-error.ts'
-import type { EmbedderKey, ReadFile } from '../../src/ports.ts'
+import type { EmbedderKey } from '../../src/ports.ts'
+import { fileInMemory } from '../../src/search/derived-folder.ts'
+import type { PackRow } from '../../src/search/pack-format.ts'
 import { textKey } from '../../src/search/text-key.ts'
-import { type PackRow, VectorPack } from '../../src/search/vector-pack.ts'
+import { VectorPack } from '../../src/search/vector-pack.ts'
 import { VectorShelf } from '../../src/search/vector-shelf.ts'
 import { layoutOf, WORKSPACE_FOLDERS } from '../../src/workspace/layout.ts'
 import { CountingIds } from '../fakes/counting-ids.ts'
@@ -207,7 +209,7 @@ describe('the shelf', () => {
     files.makeFolder(`${folder}/${name}`)
     expect(shelf.open(name)).toBeNull()
     let closed = 0
-    const file: ReadFile = { bytes: 3, read: () => new Uint8Array(3), [Symbol.dispose]: () => (closed += 1) }
+    const file = { ...fileInMemory(new Uint8Array(3)), [Symbol.dispose]: () => (closed += 1) }
     const counting = new Proxy(files, {
       get: (target, name) => (name === 'openRead' ? () => file : Reflect.get(target, name).bind(target)),
     })

@@ -1,7 +1,7 @@
 /** Operations that look after a workspace. */
 import * as v from 'valibot'
 import { experienceSchema } from '../../model/experience.ts'
-import { configSchema } from '../config.ts'
+import { configSchema } from '../config-schema.ts'
 import { operation } from '../operation.ts'
 import { fileFault, leftOutFile } from './file-fault.ts'
 import { indexFacts, vectorFacts } from './index.ts'
