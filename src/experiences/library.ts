@@ -97,7 +97,6 @@ export class ExperienceLibrary {
     signal?: AbortSignal,
   ) {
     const search = this.#search
-    search.refresh()
     const request = {
       query,
       view,
@@ -106,6 +105,8 @@ export class ExperienceLibrary {
       fusion: this.#defaults.fusion,
       minFit: minFit ?? 0,
     }
+    search.begin(request, signal)
+    search.refresh()
     const { found, results, notice } = await this.#foundResults(request, signal)
     return {
       query,

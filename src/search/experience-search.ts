@@ -167,6 +167,12 @@ export class ExperienceSearch implements Disposable {
     if (this.#views !== null) this.#survivingDamage(() => this.#showCurrent())
   }
 
+  /** Begins what `prepare` will wait for; the files may be looked at in the meantime. Throws `invalid_argument`. */
+  begin(request: SearchRequest, signal?: AbortSignal): void {
+    const { query } = checkedRequest(request)
+    this.#vectors?.begin(query, signal)
+  }
+
   /**
    * The query's vector for `search`, and vectors of files as of the last refresh, within bounds. Throws
    * `invalid_argument`, and `interrupted`; an outage is a notice.

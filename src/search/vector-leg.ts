@@ -4,7 +4,7 @@
  */
 import { VIEW_NAMES, type ViewName } from '../model/experience.ts'
 import { invariant, MemoryError } from '../model/memory-error.ts'
-import type { Clock, Digest, Embedder, Kernel } from '../ports.ts'
+import type { Clock, Digest, Embedder, Embedding, Kernel } from '../ports.ts'
 import type { Layout } from '../workspace/layout.ts'
 import type { ShelfPorts } from './derived-folder.ts'
 import { type EmbeddingProgress, progressTeller } from './supply-progress.ts'
@@ -83,6 +83,15 @@ export interface SupplyOptions {
   readonly onWait?: ((sentence: string) => void) | undefined
 }
 
+/** A query that the embedder is asked for. */
+interface AskedQuery {
+  readonly query: string
+  /** Epoch milliseconds at which the search has waited long enough. */
+  readonly untilMs: number
+  readonly outcomes: Promise<readonly Embedding[]>
+  readonly stop: AbortController
+}
+
 export class VectorLeg implements Disposable {
   readonly #digest: Digest
   readonly #clock: Clock
@@ -92,6 +101,7 @@ export class VectorLeg implements Disposable {
   readonly #views: ReadonlyMap<ViewName, ViewVectors>
   #texts: IndexedTexts | null = null
   #leftOutKeys: readonly Uint8Array[] = []
+  #begun: AskedQuery | null = null
 
   constructor(ports: ShelfPorts, layout: Layout, { embedder, kernel, batchSize }: VectorLegOptions) {
     this.#digest = ports.digest
@@ -158,19 +168,46 @@ export class VectorLeg implements Disposable {
   }
 
   /**
+   * Begins to ask for a query's vector, if there is one to compare it with; `prepare` waits for it. In the meantime the
+   * files are looked at, which may take as long as the embedder does.
+   */
+  begin(query: string, signal?: AbortSignal): void {
+    this.#leave()
+    this.#cache.takeIn()
+    if (!this.#cache.isAnothers && this.#cache.width !== null) this.#begun = this.#asking(query, signal)
+  }
+
+  /** What was begun is wanted no more. */
+  #leave(): void {
+    this.#begun?.stop.abort()
+    this.#begun = null
+  }
+
+  #asking(query: string, signal: AbortSignal | undefined): AskedQuery {
+    const stop = new AbortController()
+    const untilMs = this.#clock.now() + SEARCH_LIMIT_MS
+    const either = signal === undefined ? stop.signal : AbortSignal.any([stop.signal, signal])
+    const outcomes = this.#embedder.ask([query], { signal: either, untilMs, isUrgent: true })
+    // It may be that nobody waits for it in the end.
+    outcomes.catch(() => {})
+    return { query, untilMs, outcomes, stop }
+  }
+
+  /**
    * Gets a view ready for a query: the query's vector, then at most one batch of what is owed. An outage is a notice;
    * throws `interrupted`.
    */
   async prepare(view: ViewName, query: string, signal?: AbortSignal): Promise<PreparedQuery> {
     const vectors = this.#viewOf(view)
     const { width, isAnothers } = this.#cache
+    const isUseless = isAnothers || (vectors.count === 0 && this.#wanted([view], 1).length === 0)
+    if (isUseless || this.#begun?.query !== query) this.#leave()
     if (isAnothers) return without(CHANGED, UNTIL_REINDEX)
-    if (vectors.count === 0 && this.#wanted([view], 1).length === 0)
-      return { vector: null, notice: noticeOfOwed(vectors.owed.length, null) }
-    const untilMs = this.#clock.now() + SEARCH_LIMIT_MS
+    if (isUseless) return { vector: null, notice: noticeOfOwed(vectors.owed.length, null) }
+    const { outcomes, untilMs } = this.#begun ?? this.#asking(query, signal)
+    this.#begun = null
     try {
-      const asking = this.#embedder.ask([query], { signal, untilMs, isUrgent: true })
-      const [[outcome]] = await Promise.all([asking, madeReady(vectors)])
+      const [[outcome]] = await Promise.all([outcomes, madeReady(vectors)])
       if (outcome === undefined || 'refused' in outcome)
         return without(`the embedder refused the query (${outcome?.refused ?? 'no answer'})`)
       const { vector } = outcome
@@ -332,6 +369,7 @@ export class VectorLeg implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#leave()
     for (const vectors of this.#views.values()) vectors[Symbol.dispose]()
     this.#cache[Symbol.dispose]()
   }
