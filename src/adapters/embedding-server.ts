@@ -10,6 +10,8 @@ export type EmbeddingOutcome = { readonly value: EmbeddingReply } | ProviderFail
 
 export interface AskOptions extends Pick<EmbedOptions, 'isUrgent' | 'onWait'> {
   readonly signal: AbortSignal
+  /** Whether it has just given vectors of the right width, so that one of another is to blame on its text. */
+  readonly isServing: boolean
 }
 
 export class EmbeddingServer {
@@ -25,7 +27,7 @@ export class EmbeddingServer {
   }
 
   /** A reply to one text has a vector. Throws `embedder_unavailable` for a wrong width, and what `signal` is aborted with. */
-  async ask(texts: readonly string[], { signal, isUrgent, onWait }: AskOptions): Promise<EmbeddingOutcome> {
+  async ask(texts: readonly string[], { signal, isUrgent, onWait, isServing }: AskOptions): Promise<EmbeddingOutcome> {
     const { model, dimensions } = this.key
     const outcome = await this.#provider.request({
       path: '/embeddings',
@@ -37,7 +39,21 @@ export class EmbeddingServer {
       isUrgent,
       onWait,
     })
-    if ('value' in outcome && 'vectors' in outcome.value) this.#requireWidth(outcome.value.vectors)
+    return 'value' in outcome && 'vectors' in outcome.value
+      ? this.#judged(outcome.value.vectors, outcome, isServing)
+      : outcome
+  }
+
+  /** Of several widths in one answer none is learnt; smaller batches will show whose is the wrong one. */
+  #judged(vectors: readonly Float64Array[], outcome: EmbeddingOutcome, isServing: boolean): EmbeddingOutcome {
+    const widths = [...new Set(vectors.map(({ length }) => length))]
+    const [width = 0, ...others] = widths
+    if (others.length > 0) return { value: { mismatch: `it sent vectors of ${widths.join(' and ')} numbers` } }
+    if (isServing && width !== this.#width) {
+      const text = `it sent a vector of ${width} numbers, of other texts ${this.#width}`
+      return { fault: { kind: 'refused', status: 200, text, retryAfterMs: null }, attempts: 1 }
+    }
+    this.#requireWidth(width)
     return outcome
   }
 
@@ -71,27 +87,37 @@ export class EmbeddingServer {
     return { value: reply }
   }
 
-  #requireWidth(vectors: readonly Float64Array[]): void {
-    for (const { length } of vectors) {
-      const configured = this.key.dimensions
-      const expected = configured ?? this.#width ?? length
-      this.#width = expected
-      if (length === expected) continue
-      const { model, place, scrub } = this.#provider
-      const other =
-        configured === null
-          ? `and gave ${expected} before; use a server that keeps to one model`
-          : `embedding.dimensions says ${expected}; set it to what the model gives`
-      const sentence = `${model} at ${place} gives vectors of ${length} numbers, ${other}`
-      throw new MemoryError('embedder_unavailable', scrub(sentence), { expected, found: length })
-    }
+  #requireWidth(width: number): void {
+    const configured = this.key.dimensions
+    const expected = configured ?? this.#width ?? width
+    this.#width = expected
+    if (width === expected) return
+    const { model, place, scrub } = this.#provider
+    const other =
+      configured === null
+        ? `and gave ${expected} before; use a server that keeps to one model`
+        : `embedding.dimensions says ${expected}; set it to what the model gives`
+    const sentence = `${model} at ${place} gives vectors of ${width} numbers, ${other}`
+    throw new MemoryError('embedder_unavailable', scrub(sentence), { expected, found: width })
   }
+}
+
+/** Whether one text's vector had another width than those of others. */
+export function isOddWidth({ kind, status }: ProviderFault): boolean {
+  return kind === 'refused' && status === 200
 }
 
 /** Whether it is about the texts, not about the server or the caller's right to use it. */
 export function isRefusal(fault: ProviderFault): boolean {
   const { kind, status } = fault
-  return kind === 'overflow' || status === 400 || status === 413 || status === 422 || isNotANumber(fault)
+  return (
+    kind === 'overflow' ||
+    isOddWidth(fault) ||
+    status === 400 ||
+    status === 413 ||
+    status === 422 ||
+    isNotANumber(fault)
+  )
 }
 
 /** Ollama and FastAPI answer 500 when the model's numbers for a text are none; they are the same every time. */

@@ -5,9 +5,9 @@
 import { invariant } from '../model/memory-error.ts'
 import type { Embedder, EmbedderKey, Embedding, EmbedOptions } from '../ports.ts'
 import { BatchLimits } from './embedding-batch.ts'
-import { type AskOptions, EmbeddingServer, isRefusal } from './embedding-server.ts'
+import { type AskOptions, EmbeddingServer, isOddWidth, isRefusal } from './embedding-server.ts'
 import { faultWords, type ProviderFailure, type ProviderOptions, TIMER_MS_MAX } from './provider.ts'
-import type { ProviderFault } from './provider-fault.ts'
+import { mayBeOfContent, type ProviderFault } from './provider-fault.ts'
 import { halvesOf } from './text-halves.ts'
 import { directionOf, weightedMean } from './vector-direction.ts'
 
@@ -37,9 +37,13 @@ type Piece =
   | { readonly mean: Float64Array; readonly units: number; readonly parts: number }
   | { readonly refused: string }
 
-/** One call. `isServing`: it has given a usable vector, so what it refuses is to blame on the text. */
+/**
+ * One call. `isServing`: it has given a usable vector, so what it refuses is to blame on the text. `isDoubtful`: some text
+ * brings about what looks like a fault of the server, and batches are only asked for to find it.
+ */
 interface Run extends AskOptions {
   isServing: boolean
+  isDoubtful: boolean
 }
 
 class OpenAIEmbedder implements Embedder {
@@ -61,7 +65,7 @@ class OpenAIEmbedder implements Embedder {
     const stop = (): void => limit.abort(this.#server.tookLonger(timeLimitMs ?? 0))
     const timer = timeLimitMs === undefined ? undefined : setTimeout(stop, Math.min(timeLimitMs, TIMER_MS_MAX))
     const signals = signal === undefined ? [limit.signal] : [signal, limit.signal]
-    const run: Run = { signal: AbortSignal.any(signals), isUrgent, onWait, isServing: false }
+    const run: Run = { signal: AbortSignal.any(signals), isUrgent, onWait, isServing: false, isDoubtful: false }
     const wellFormed = texts.map((text) => text.toWellFormed())
     try {
       return (await this.#embedAll(wellFormed, run)).map(embeddingOf)
@@ -83,10 +87,13 @@ class OpenAIEmbedder implements Embedder {
   }
 
   async #embedBatch(texts: readonly string[], run: Run): Promise<readonly Piece[]> {
-    const outcome = await this.#server.ask(texts, run)
+    const isQuick = run.isUrgent === true || (run.isDoubtful && texts.length > 1)
+    const outcome = await this.#server.ask(texts, { ...run, isUrgent: isQuick })
     if ('value' in outcome && 'vectors' in outcome.value) return this.#piecesOf(texts, outcome.value.vectors, run)
     const refusal = 'fault' in outcome ? outcome : null
-    if (refusal !== null && !isRefusal(refusal.fault)) throw this.#server.unavailable(refusal)
+    if (refusal !== null && !isRefusal(refusal.fault)) this.#requireContentToBlame(run, refusal)
+    // Of two widths the plain word's is the right one.
+    if (refusal !== null && isOddWidth(refusal.fault)) run.isServing = false
     await this.#requireServing(run, refusal)
     const [text, ...others] = texts
     if (text === undefined || others.length > 0) return this.#embedHalves(texts, run)
@@ -128,12 +135,22 @@ class OpenAIEmbedder implements Embedder {
   }
 
   /**
+   * A server that fails at some texts and answers a plain word at the same moment may be failing at those for good. Whoever
+   * is in a hurry does not find out: a refusal is kept, and this may pass. Afterwards the plain word is to be asked for.
+   */
+  #requireContentToBlame(run: Run, failure: ProviderFailure): void {
+    if (run.isUrgent === true || !mayBeOfContent(failure.fault)) throw this.#server.unavailable(failure)
+    run.isServing = false
+    run.isDoubtful = true
+  }
+
+  /**
    * Asks for a plain word unless the server has served in this call. One that refuses that too (a wrong model, dimension
    * or account under status 400) refuses no text: the fault is its own, and no text may be blamed.
    */
   async #requireServing(run: Run, refusal: ProviderFailure | null): Promise<void> {
     if (run.isServing) return
-    const outcome = await this.#server.ask([PROBE_TEXT], run)
+    const outcome = await this.#server.ask([PROBE_TEXT], { ...run, isUrgent: run.isUrgent === true || run.isDoubtful })
     if ('fault' in outcome) throw this.#server.unavailable(outcome)
     const isUsable = 'vectors' in outcome.value && outcome.value.vectors.every((vector) => directionOf(vector) !== null)
     if (!isUsable) throw refusal === null ? this.#server.useless() : this.#server.unavailable(refusal)

@@ -19,6 +19,8 @@ const RUNTIME_ADVICE = /\.? For more information, pass `verbose: true` in the se
 const TEXT_UNITS_MAX = 300
 const SEARCHED_UNITS_MAX = 10_000
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([408, 409, 425, 429])
+/** What a busy server or the gateway before it says, whatever it was asked. */
+const BUSY_STATUSES: ReadonlySet<number> = new Set([...RETRIED_STATUSES, 502, 503, 504, 529])
 
 /** @param body the parsed JSON of the answer, or its text */
 export function statusFault(status: number, body: unknown, retryAfterMs: number | null, scrub: Scrub): ProviderFault {
@@ -42,6 +44,11 @@ export function bodyFault(body: unknown, scrub: Scrub): ProviderFault | null {
 /** No answer, or one that is not a model's. */
 export function passingFault(text: string, status: number | null, scrub: Scrub): ProviderFault {
   return { kind: 'passing', status, text: shown(text.replace(RUNTIME_ADVICE, ''), scrub), retryAfterMs: null }
+}
+
+/** Whether a fault that came back however often it was tried may still be about what was asked: the server did answer. */
+export function mayBeOfContent({ kind, status }: ProviderFault): boolean {
+  return kind === 'passing' && status !== null && !BUSY_STATUSES.has(status)
 }
 
 /** The server's own sentence. Never the rest of its answer, which may repeat the request. */

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { inspect } from 'node:util'
 import { errorOf, KEY } from './chat-model.ts'
-import { embedderAt, inputsOf, lengths, refusing, serverOf, vectorsBy } from './embedding-server.ts'
+import { embedderAt, inputOf, inputsOf, lengths, numbersOf, refusing, serverOf, vectorsBy } from './embedding-server.ts'
 import { type Answer, failure, json, raw, ScriptedServer } from './scripted-server.ts'
 
 const open: ScriptedServer[] = []
@@ -112,13 +112,14 @@ describe('a passing fault', () => {
     ['broken JSON', raw('{"data": [', 200, 'application/json')],
     ['an empty body', raw('', 200)],
     ['a web page', raw('<!doctype html><html><title>Welcome</title></html>')],
-    ['an error with status 200', json({ error: { message: 'upstream broke', code: 502 } })],
+    ['an error with status 200', json({ error: { message: 'upstream broke', code: 500 } })],
   ] as const)('an answer with %s is one', async (_, wrong) => {
     const server = serveAll(wrong)
     const { embedder, waits } = embedderAt(server.baseUrl)
     expect(await errorOf(embedder.embed(['a']))).toMatchObject({ code: 'embedder_unavailable', resumable: true })
-    expect(server.requests).toHaveLength(3)
-    expect(waits).toHaveLength(2)
+    // Three times the text, twice a plain word.
+    expect(inputsOf(server)).toEqual([['a'], ['a'], ['a'], ['text'], ['text']])
+    expect(waits).toHaveLength(3)
     const again = serve(wrong, lengths)
     expect(await embedderAt(again.baseUrl).embedder.embed(['a'])).toMatchObject([{ parts: 1 }])
   })
@@ -241,6 +242,44 @@ describe('a refusal of the caller', () => {
   })
 })
 
+describe('a fault that comes back for one text alone', () => {
+  const POISON = 'poison'
+  const poisoned =
+    (wrong: Answer): Answer =>
+    (request) =>
+      inputOf(request).includes(POISON) ? wrong(request) : lengths(request)
+
+  test.each([
+    ['HTTP 500', failure(500, 'crashed'), 'HTTP 500: crashed · some_error'],
+    ['an answer without vectors', json({ data: [{ index: 0, embedding: [] }] }), 'HTTP 200: it sent no vectors'],
+  ] as const)('such as %s refuses it, and the others have their vectors', async (_, wrong, refused) => {
+    const server = serveAll(poisoned(wrong))
+    const outcomes = await embedderAt(server.baseUrl).embedder.embed(['a', 'bb', POISON, 'dddd'])
+    expect(outcomes[2]).toEqual({ refused })
+    expect([0, 1, 3].map((at) => numbersOf(outcomes[at]).length)).toEqual([2, 2, 2])
+    // Three times as ever; of each smaller batch two tries are enough, and the text alone has three again.
+    expect(
+      inputsOf(server)
+        .filter((texts) => texts.includes(POISON))
+        .map(({ length }) => length),
+    ).toEqual([4, 4, 4, 2, 2, 1, 1, 1])
+  })
+
+  test('is an outage for a search that waits for it', async () => {
+    const server = serveAll(poisoned(failure(500, 'crashed')))
+    const error = await errorOf(embedderAt(server.baseUrl).embedder.embed(['a', POISON], { isUrgent: true }))
+    expect(error).toMatchObject({ code: 'embedder_unavailable' })
+    expect(server.requests).toHaveLength(2)
+  })
+
+  test('is an outage when a plain word fails as well', async () => {
+    const server = serveAll(failure(500, 'crashed'))
+    const error = await errorOf(embedderAt(server.baseUrl).embedder.embed(['a', 'b']))
+    expect(error).toMatchObject({ code: 'embedder_unavailable', message: expect.stringContaining('HTTP 500: crashed') })
+    expect(inputsOf(server).slice(3)).toEqual([['text'], ['text']])
+  })
+})
+
 describe('a refusal of a text', () => {
   test.each([400, 422])('HTTP %p refuses it alone, without retries', async (status) => {
     const server = serveAll(refusing((text) => text === 'bad', failure(status, 'not allowed')))
@@ -283,14 +322,21 @@ describe('a refusal of a text', () => {
 })
 
 describe('the width of vectors', () => {
-  test.each([
-    ['in one answer', 2],
-    ['of two batches', 1],
-  ])('that differs %s is embedder_unavailable, naming both numbers', async (_, batchSize) => {
+  test('that differs of two texts, neither of which is known to be right, is embedder_unavailable, naming both', async () => {
     const server = serveAll(vectorsBy((text) => (text === 'a' ? [1, 2, 3] : [1, 2, 3, 4])))
-    const error = await errorOf(embedderAt(server.baseUrl, { batchSize }).embedder.embed(['a', 'b']))
+    const error = await errorOf(embedderAt(server.baseUrl, { batchSize: 1 }).embedder.embed(['a', 'b']))
     expect(error).toMatchObject({ code: 'embedder_unavailable', details: { expected: 3, found: 4 } })
     expect(error.message).toMatch(/vectors of 4 numbers.*gave 3 before/)
+  })
+
+  test('of one text that differs from the others’ refuses that text alone', async () => {
+    const server = serveAll(vectorsBy((text) => (text === 'odd' ? [1, 2, 3] : [1, 2, 3, 4])))
+    const outcomes = await embedderAt(server.baseUrl).embedder.embed(['odd', 'a', 'b'])
+    expect(outcomes.map((outcome) => ('refused' in outcome ? outcome.refused : outcome.vector.length))).toEqual([
+      'HTTP 200: it sent a vector of 3 numbers, of other texts 4',
+      4,
+      4,
+    ])
   })
 
   test('that changes between two calls is embedder_unavailable', async () => {

@@ -267,6 +267,6 @@ describe('batches', () => {
       code: 'embedder_unavailable',
       message: expect.stringContaining('2 vectors for 1 text'),
     })
-    expect(server.requests).toHaveLength(3)
+    expect(server.requests).toHaveLength(5)
   })
 })
