@@ -13,6 +13,7 @@ export async function reindexed(search: ExperienceSearch, run: Pick<Running, 'sa
   if (supplied?.isStored === false)
     throw unwritten('not all vectors could', 'is there room, and does nobody else write?')
   const { count, invalid, leftOut } = search
+  const divided = supplied?.divided ?? 0
   return {
     experiences: count,
     indexed: count - leftOut.length,
@@ -20,6 +21,7 @@ export async function reindexed(search: ExperienceSearch, run: Pick<Running, 'sa
     pending: [...leftOut],
     embedded: supplied?.embedded ?? 0,
     reused: supplied?.reused ?? 0,
+    ...(divided === 0 ? {} : { divided }),
   }
 }
 

@@ -33,6 +33,8 @@ export interface FileBeside {
   readonly path: string
   /** Null where the file was not read, and has to be looked at again in any case. */
   readonly reading: FileReading | null
+  /** It may be an experience that cannot be read at this moment. */
+  readonly isUnreadable?: boolean
   /** '' where the file was not read. */
   readonly version: string
   /** `texts` is null once they were handed on; `textKeys` as in a base. */
@@ -258,7 +260,7 @@ export class Catalogue {
       return fault === null ? this.#read(path, absolute, document, stat) : unread(path, fault)
     } catch (error) {
       if (!(error instanceof MemoryError)) throw error
-      return unread(`${name}/${fileName}`, error.message)
+      return { ...unread(`${name}/${fileName}`, error.message), isUnreadable: true }
     }
   }
 

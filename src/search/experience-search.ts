@@ -197,7 +197,9 @@ export class ExperienceSearch implements Disposable {
    * `embedder_unavailable` and `interrupted`.
    */
   async supply(options: SupplyOptions = {}): Promise<Supplied | null> {
-    return this.#askingAgain([...this.#leftOutKeys.keys()], (vectors) => vectors.supply(options))
+    // The vectors of a file that cannot be read at this moment are wanted again when it can.
+    const keepsAll = [...this.#catalogue.beside.values()].some(({ isUnreadable }) => isUnreadable)
+    return this.#askingAgain([...this.#leftOutKeys.keys()], (vectors) => vectors.supply({ ...options, keepsAll }))
   }
 
   /**
@@ -220,6 +222,7 @@ export class ExperienceSearch implements Disposable {
         return await work(vectors)
       } finally {
         vectors.trustRefusals()
+        this.#showCurrent()
       }
     })
   }

@@ -19,6 +19,11 @@ export interface AskOptions extends Omit<EmbedOptions, 'timeLimitMs'> {
   readonly untilMs?: number | undefined
 }
 
+export interface EmbeddedCount {
+  readonly count: number
+  readonly divided: number
+}
+
 export class TextEmbedder {
   readonly #embedder: Embedder
   readonly #cache: VectorCache
@@ -48,11 +53,16 @@ export class TextEmbedder {
   /**
    * What came before a failure is kept.
    * @param onBatch told after each batch how many texts it had
-   * @returns how many vectors came
+   * @returns how many vectors came, and how many of them stand for texts that were too long
    */
-  async embed(wanted: readonly WantedText[], options: AskOptions, onBatch?: (texts: number) => void): Promise<number> {
+  async embed(
+    wanted: readonly WantedText[],
+    options: AskOptions,
+    onBatch?: (texts: number) => void,
+  ): Promise<EmbeddedCount> {
     const entries: PackEntry[] = []
     let count = 0
+    let divided = 0
     for (const { key } of wanted) this.#asked.add(keyHex(key))
     try {
       for (let start = 0; start < wanted.length; start += this.batchSize) {
@@ -65,6 +75,7 @@ export class TextEmbedder {
           const outcome = outcomes[at]
           if (outcome === undefined) continue
           if ('vector' in outcome) count += 1
+          if ('vector' in outcome && outcome.parts > 1) divided += 1
           entries.push({ key, ...outcome })
         }
         onBatch?.(batch.length)
@@ -73,7 +84,7 @@ export class TextEmbedder {
       for (const { key } of wanted) this.#asked.delete(keyHex(key))
       this.#cache.add(entries)
     }
-    return count
+    return { count, divided }
   }
 
   /** One outcome a text. */

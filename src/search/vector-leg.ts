@@ -11,8 +11,19 @@ import { type EmbeddingProgress, progressTeller } from './supply-progress.ts'
 import { type AskOptions, isUnavailable, TextEmbedder, type WantedText } from './text-embedder.ts'
 import { keyAt, keyHex, textKey } from './text-key.ts'
 import { REFUSED, VectorCache } from './vector-cache.ts'
+import {
+  CHANGED,
+  joinedNotices,
+  NO_VECTORS,
+  NOT_KEPT,
+  noticeOfDivided,
+  noticeOfOwed,
+  QUERY_DIVIDED,
+  UNTIL_REINDEX,
+  widthFault,
+} from './vector-notices.ts'
 import { VectorShelf } from './vector-shelf.ts'
-import { type VectorCandidate, ViewVectors } from './view-vectors.ts'
+import { type VectorCandidate, type ViewVectorFacts, ViewVectors } from './view-vectors.ts'
 
 /** What a search may wait for its vectors in all. Longer than a healthy server takes, shorter than a person does. */
 const SEARCH_LIMIT_MS = 10_000
@@ -55,17 +66,10 @@ export interface Supplied {
   readonly embedded: number
   /** Documents whose text had its vector already. */
   readonly reused: number
+  /** Of the embedded texts: longer than the embedder takes, so that their vector is the mean of their parts'. */
+  readonly divided: number
   /** False when the vectors could not be written: they are lost with this process. */
   readonly isStored: boolean
-}
-
-/** Of one view's documents. */
-export interface ViewVectorFacts {
-  /** Experiences in the view. */
-  readonly documents: number
-  /** Of these: with a vector. */
-  readonly present: number
-  readonly owed: number
 }
 
 /** Of this embedder's vectors. */
@@ -77,6 +81,8 @@ export interface VectorFacts extends Readonly<Record<ViewName, ViewVectorFacts>>
 }
 
 export interface SupplyOptions {
+  /** Drops no vector: not all texts that are still there are known at this moment. */
+  readonly keepsAll?: boolean
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((step: EmbeddingProgress) => void) | undefined
   /** As of `EmbedOptions`. */
@@ -141,14 +147,9 @@ export class VectorLeg implements Disposable {
     return {
       packs: this.#cache.packCount,
       bytes: this.#cache.bytes,
-      when_to_use: this.#factsOf('when_to_use'),
-      when_to_use_content: this.#factsOf('when_to_use_content'),
+      when_to_use: this.#viewOf('when_to_use').facts,
+      when_to_use_content: this.#viewOf('when_to_use_content').facts,
     }
-  }
-
-  #factsOf(view: ViewName): ViewVectorFacts {
-    const { count, owed } = this.#viewOf(view)
-    return { documents: count + owed.length, present: count, owed: owed.length }
   }
 
   /** Takes in what other processes have made by now. */
@@ -203,16 +204,20 @@ export class VectorLeg implements Disposable {
     const isUseless = isAnothers || (vectors.count === 0 && this.#wanted([view], 1).length === 0)
     if (isUseless || this.#begun?.query !== query) this.#leave()
     if (isAnothers) return without(CHANGED, UNTIL_REINDEX)
+    if (isUseless && vectors.owed.length === 0) return without(NO_VECTORS)
     if (isUseless) return { vector: null, notice: noticeOfOwed(vectors.owed.length, null) }
     const { outcomes, untilMs } = this.#begun ?? this.#asking(query, signal)
     this.#begun = null
     try {
-      const [[outcome]] = await Promise.all([outcomes, madeReady(vectors)])
+      // While the embedder is asked. With texts owed the rows will be others.
+      if (vectors.owed.length === 0) vectors.makeReady()
+      const [outcome] = await outcomes
       if (outcome === undefined || 'refused' in outcome)
         return without(`the embedder refused the query (${outcome?.refused ?? 'no answer'})`)
-      const { vector } = outcome
+      const { vector, parts } = outcome
       if (width !== null && vector.length !== width) return without(widthFault(vector.length, width), UNTIL_REINDEX)
-      return await this.#completed(view, vector, untilMs, signal)
+      const completed = await this.#completed(view, vector, untilMs, signal)
+      return parts === 1 ? completed : { ...completed, notice: joinedNotices(QUERY_DIVIDED, completed.notice) }
     } catch (error) {
       if (!isUnavailable(error)) throw error
       return without(error.message)
@@ -225,17 +230,18 @@ export class VectorLeg implements Disposable {
     return this.#completed(view, prepared.vector, prepared.untilMs, signal)
   }
 
-  /** With at most one batch of what is owed. */
+  /** With at most one batch of what is owed, of the other view too: a text that is refused leaves its file out of both. */
   async #completed(
     view: ViewName,
     vector: Float32Array,
     untilMs: number,
     signal: AbortSignal | undefined,
   ): Promise<PreparedQuery> {
-    const wanted = this.#wanted([view], this.#embedder.batchSize)
-    const fault = await this.#tryToEmbed(wanted, { signal, untilMs, isUrgent: true })
+    const wanted = this.#wanted([view, ...VIEW_NAMES.filter((name) => name !== view)], this.#embedder.batchSize)
+    const { fault, divided } = await this.#tryToEmbed(wanted, { signal, untilMs, isUrgent: true })
     const vectors = this.#viewOf(view)
-    const notice = noticeOfOwed(vectors.owed.length, fault)
+    if (vectors.count === 0 && vectors.owed.length === 0) return without(NO_VECTORS)
+    const notice = joinedNotices(noticeOfDivided(divided), noticeOfOwed(vectors.owed.length, fault))
     return vectors.count === 0 ? { vector: null, notice } : { vector, notice, untilMs }
   }
 
@@ -258,23 +264,26 @@ export class VectorLeg implements Disposable {
    * Embeds all that is owed, and drops the vectors of texts that are no more. Throws `embedder_unavailable` and
    * `interrupted`; what was embedded until then is kept.
    */
-  async supply({ onProgress = () => {}, ...options }: SupplyOptions = {}): Promise<Supplied> {
-    const views = [...this.#views]
+  async supply({ onProgress = () => {}, keepsAll = false, ...options }: SupplyOptions = {}): Promise<Supplied> {
+    const views = [...this.#views.values()]
     await this.#learnWidth(options)
     this.#useWidth()
     this.#cache.dropDamaged()
     const advance = progressTeller(this.#clock, this.#owedTextCount(), onProgress)
-    let reused = views.reduce((sum, [, { count }]) => sum + count, 0)
+    let reused = views.reduce((sum, { count }) => sum + count, 0)
     let embedded = 0
+    let divided = 0
     for (;;) {
       // The vectors that were there do not count any more.
       if (this.#useWidth()) reused = 0
-      const wanted = this.#wanted(VIEW_NAMES, Math.max(SUPPLY_STEP, this.#embedder.batchSize))
+      const wanted = this.#nextWanted()
       if (wanted.length === 0) break
-      embedded += await this.#embedder.embed(wanted, options, advance)
+      const made = await this.#embedder.embed(wanted, options, advance)
+      embedded += made.count
+      divided += made.divided
     }
-    this.#cache.compact([...views.map(([, vectors]) => vectors.keys()), ...this.#leftOutKeys])
-    return { embedded, reused, isStored: this.#cache.isStored }
+    if (!keepsAll) this.#cache.compact([...views.map((vectors) => vectors.keys()), ...this.#leftOutKeys])
+    return { embedded, reused, divided, isStored: this.#cache.isStored }
   }
 
   /**
@@ -287,16 +296,24 @@ export class VectorLeg implements Disposable {
     const urgent = { ...options, untilMs: this.#clock.now() + CATCH_UP_LIMIT_MS, isUrgent: true }
     const advance = progressTeller(this.#clock, this.#owedTextCount(), onProgress)
     let fault: string | null = null
+    let divided = 0
     while (fault === null) {
-      const wanted = this.#wanted(VIEW_NAMES, Math.max(SUPPLY_STEP, this.#embedder.batchSize))
+      const wanted = this.#nextWanted()
       if (wanted.length === 0) break
-      fault = await this.#tryToEmbed(wanted, urgent, advance)
+      const made = await this.#tryToEmbed(wanted, urgent, advance)
+      divided += made.divided
       const { width } = this.#embedder
+      const { width: stored } = this.#cache
       // No vector of another width counts, so what was wanted stays owed.
-      if (width !== null && width !== this.#cache.width) fault = widthFault(width, this.#cache.width)
+      fault = width !== null && stored !== null && width !== stored ? widthFault(width, stored) : made.fault
     }
-    const [shorter = 0, longer = 0] = VIEW_NAMES.map((view) => this.#viewOf(view).owed.length)
-    return noticeOfOwed(Math.max(shorter, longer), fault)
+    const owed = Math.max(...VIEW_NAMES.map((view) => this.#viewOf(view).owed.length))
+    const kept = this.#cache.isStored ? null : NOT_KEPT
+    return joinedNotices(noticeOfDivided(divided), kept, noticeOfOwed(owed, fault))
+  }
+
+  #nextWanted(): readonly WantedText[] {
+    return this.#wanted(VIEW_NAMES, Math.max(SUPPLY_STEP, this.#embedder.batchSize))
   }
 
   /** @returns whether the embedder's width is another than that of the vectors until now */
@@ -305,7 +322,7 @@ export class VectorLeg implements Disposable {
     return width !== null && this.#cache.useWidth(width)
   }
 
-  /** Where vectors are there already, the embedder's may have another width by now: nothing owed need tell. */
+  /** With nothing owed no answer would show that the embedder's width has changed. */
   async #learnWidth(options: AskOptions): Promise<void> {
     if (this.#embedder.width !== null || this.#cache.width === null) return
     const isNeeded = this.#owedTextCount() > 0
@@ -347,18 +364,18 @@ export class VectorLeg implements Disposable {
     return this.#embedder.isAsked(key) || keyHex(key) !== keyHex(expected) ? null : { key, text }
   }
 
-  /** @returns why the embedder cannot be had, null when it could */
+  /** @returns why the embedder cannot be had, null when it could; and how many texts it took in parts */
   async #tryToEmbed(
     wanted: readonly WantedText[],
     options: AskOptions,
     onBatch?: (texts: number) => void,
-  ): Promise<string | null> {
+  ): Promise<{ readonly fault: string | null; readonly divided: number }> {
     try {
-      await this.#embedder.embed(wanted, options, onBatch)
-      return null
+      const { divided } = await this.#embedder.embed(wanted, options, onBatch)
+      return { fault: null, divided }
     } catch (error) {
       if (!isUnavailable(error)) throw error
-      return error.message
+      return { fault: error.message, divided: 0 }
     }
   }
 
@@ -375,27 +392,6 @@ export class VectorLeg implements Disposable {
   }
 }
 
-/** While the embedder is asked. With texts owed the rows will be others. */
-async function madeReady(vectors: ViewVectors): Promise<void> {
-  if (vectors.owed.length === 0) vectors.makeReady()
-}
-
-const UNTIL_REINDEX = ' until knowhow reindex'
-const CHANGED = 'the embedder was changed'
-
-function widthFault(width: number, expected: number | null): string {
-  return `the embedder now gives ${width} dimensions instead of ${expected}`
-}
-
 function without(reason: string, until = ''): PreparedQuery {
   return { vector: null, notice: `ranked by keywords alone${until}: ${reason}` }
-}
-
-/** Null when nothing is owed. */
-function noticeOfOwed(owed: number, fault: string | null): string | null {
-  if (owed === 0) return null
-  const what =
-    owed === 1 ? '1 experience has no vector yet and ranks' : `${owed} experiences have no vector yet and rank`
-  const reason = fault === null ? '' : ` (${fault})`
-  return `${what} by keywords alone${reason}; knowhow reindex supplies what is missing`
 }

@@ -21,6 +21,15 @@ export interface VectorCandidate extends Candidate {
   readonly slot: number
 }
 
+/** Of one view's documents. */
+export interface ViewVectorFacts {
+  /** Experiences in the view. */
+  readonly documents: number
+  /** Of these: with a vector. */
+  readonly present: number
+  readonly owed: number
+}
+
 /** The cache and the texts as of which something holds. */
 interface Standing {
   readonly texts: KeyedTexts
@@ -52,6 +61,11 @@ export class ViewVectors implements Disposable {
   /** Slots whose text has no vector yet, ascending. */
   get owed(): readonly number[] {
     return this.#current().owed
+  }
+
+  get facts(): ViewVectorFacts {
+    const { count, owed } = this.#current()
+    return { documents: count + owed.length, present: count, owed: owed.length }
   }
 
   /** Packs that the documents' vectors are in. */

@@ -215,9 +215,12 @@ function hybridLines(answer: FusedEvaluation, paint: Paint): readonly string[] {
     )
   if (queries_refused > 0)
     lines.push(paint.alarm(`${countedQueries(queries_refused)} refused by the embedder: ranked by keywords alone`))
-  if (divided > 0)
-    lines.push(paint.faint(`${counted(divided, 'text')} over the model's limit: embedded in parts and averaged`))
+  if (divided > 0) lines.push(dividedLine(divided, paint))
   return lines
+}
+
+function dividedLine(count: number, paint: Paint): string {
+  return paint.faint(`${counted(count, 'text')} over the model's limit: embedded in parts and averaged`)
 }
 
 function signed(difference: number): string {
@@ -229,9 +232,10 @@ function countedQueries(count: number): string {
 }
 
 function reindexText(result: Answer<typeof reindexOutput>, paint: Paint): string {
-  const { experiences, indexed, invalid, pending, embedded, reused } = result
+  const { experiences, indexed, invalid, pending, embedded, reused, divided = 0 } = result
   const vectors = embedded + reused === 0 ? '' : `; ${counted(embedded, 'text')} embedded, ${reused} had their vectors`
   const lines = [`${indexed} of ${experiences} experiences indexed${vectors}`]
+  if (divided > 0) lines.push(dividedLine(divided, paint))
   for (const { path, error } of invalid) lines.push(paint.alarm(`not an experience: ${path}: ${error}`))
   lines.push(...leftOutLines(pending, paint))
   return lines.join('\n')

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import type { ViewName } from '../../src/model/experience.ts'
 import { runCaptured } from '../fakes/captured-terminal.ts'
 import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
 import { retrievalSet } from '../fakes/retrieval-set.ts'
@@ -16,14 +17,19 @@ beforeEach(() => {
   for (const [name, when] of [
     ['a', 'red apple'],
     ['b', 'blue whale'],
-  ])
-    machine.files.write(
-      `${ROOT}/procedures/${name}.json`,
-      JSON.stringify({ description: 'd', 'when-to-use': when, content: 'c', sources: [] }),
-    )
+  ] as const)
+    write(name, when)
 })
 
-const search = (query: string) => machine.run<Answer>('procedure_search', { query })
+function write(name: string, when: string): void {
+  machine.files.write(
+    `${ROOT}/procedures/${name}.json`,
+    JSON.stringify({ description: 'd', 'when-to-use': when, content: 'c', sources: [] }),
+  )
+}
+
+const search = (query: string, index: ViewName = 'when_to_use') =>
+  machine.run<Answer>('procedure_search', { query, index })
 
 test('without an embedder a search says that keywords alone rank', async () => {
   const { mode, notice } = await search('apple')
@@ -46,8 +52,26 @@ describe('with an embedder', () => {
 
   test('reindex tells what it embedded and what was there', async () => {
     await search('apple')
-    expect(await machine.run('procedure_reindex', {})).toMatchObject({ experiences: 2, embedded: 2, reused: 2 })
-    expect(await machine.run('procedure_reindex', {})).toMatchObject({ experiences: 2, embedded: 0, reused: 4 })
+    write('c', 'green tree')
+    expect(await machine.run('procedure_reindex', {})).toMatchObject({ experiences: 3, embedded: 2, reused: 4 })
+    expect(await machine.run('procedure_reindex', {})).toMatchObject({ experiences: 3, embedded: 0, reused: 6 })
+  })
+
+  test('texts that are longer than it takes are told by reindex and by a search, and no others', async () => {
+    machine.embedder.parts = (text) => (text.includes('tree') ? 2 : 1)
+    write('c', 'green tree')
+    const told = "2 texts were over the model's limit: embedded in parts and averaged"
+    expect(await search('apple')).toMatchObject({ mode: 'hybrid', notice: told })
+    expect(await search('apple')).not.toHaveProperty('notice')
+    expect(await search('the tree')).toMatchObject({
+      mode: 'hybrid',
+      notice: expect.stringContaining('the query was over'),
+    })
+    expect(await machine.run('procedure_reindex', {})).not.toHaveProperty('divided')
+    write('c', 'tall tree')
+    expect(await runCaptured(['reindex'], machine)).toMatchObject({
+      out: expect.stringContaining("2 texts over the model's limit: embedded in parts and averaged"),
+    })
   })
 
   test('an outage is told by the search, and stops a reindex that owes vectors', async () => {
@@ -61,6 +85,7 @@ describe('with an embedder', () => {
 })
 
 describe('a text that the embedder refuses makes its file pending', () => {
+  const views: readonly ViewName[] = ['when_to_use', 'when_to_use_content']
   const pending = [{ path: 'procedures/b.json', version: expect.any(String), error: 'no whales' }]
   beforeEach(async () => {
     machine.environment = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
@@ -68,9 +93,17 @@ describe('a text that the embedder refuses makes its file pending', () => {
     await search('apple')
   })
 
+  test.each(views)('and takes it out of both views at once, when it is found by a search in %s', async (view) => {
+    machine.embedder.refusal = (text) => (text.includes('whale') && text.includes('\n') ? 'no whales' : null)
+    write('b', 'grey whale')
+    expect(await search('a whale', view)).toMatchObject({ index_complete: false, pending_indexes: pending })
+    for (const index of views)
+      expect(await search('a whale', index)).toMatchObject({ index_complete: false, pending_indexes: pending })
+  })
+
   test('for search, status and reindex alike, in every process', async () => {
-    for (const index of ['when_to_use', 'when_to_use_content'])
-      expect(await machine.run('procedure_search', { query: 'a blue whale', index })).toMatchObject({
+    for (const index of views)
+      expect(await search('a blue whale', index)).toMatchObject({
         results: [{ path: 'procedures/a.json' }],
         index_complete: false,
         pending_indexes: pending,
@@ -99,6 +132,8 @@ describe('a text that the embedder refuses makes its file pending', () => {
 describe('a stored vector that is damaged', () => {
   const FOLDER = `${ROOT}/metadata/index`
   const VECTOR_BYTES = 64 * 4
+  const VIEW = 'when_to_use_content'
+  const DAMAGED = 'blue whale\n\nc'
 
   beforeEach(async () => {
     machine.environment = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
@@ -114,17 +149,17 @@ describe('a stored vector that is damaged', () => {
 
   test('is made anew for the search that finds it, and kept', async () => {
     const before = machine.embedder.texts.length
-    const answer = await search('red')
-    expect(machine.embedder.texts.slice(before)).toEqual(['red', 'blue whale'])
+    const answer = await search('red', VIEW)
+    expect(machine.embedder.texts.slice(before)).toEqual(['red', DAMAGED])
     expect(answer.results.map(({ vector }) => vector)).toMatchObject([{ rank: 1 }, { rank: 2 }])
     expect(answer).not.toHaveProperty('notice')
-    await search('red')
-    expect(machine.embedder.texts.slice(before)).toEqual(['red', 'blue whale', 'red'])
+    await search('red', VIEW)
+    expect(machine.embedder.texts.slice(before)).toEqual(['red', DAMAGED, 'red'])
   })
 
   test('and cannot be had is told by the search, which ranks by keywords what has none', async () => {
-    machine.embedder.outage = (texts) => (texts.includes('blue whale') ? 'the server is away' : null)
-    expect(await search('whale')).toMatchObject({
+    machine.embedder.outage = (texts) => (texts.includes(DAMAGED) ? 'the server is away' : null)
+    expect(await search('whale', VIEW)).toMatchObject({
       mode: 'hybrid',
       notice:
         '1 experience has no vector yet and ranks by keywords alone (the server is away); knowhow reindex supplies what is missing',

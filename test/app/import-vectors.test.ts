@@ -60,6 +60,12 @@ test('an outage of the embedder is a notice, and its vectors are owed', async ()
   expect(await search('stale')).toMatchObject({ mode: 'hybrid', results: [{ vector: { rank: 1 } }] })
 })
 
+test('vectors that cannot be written are told', async () => {
+  using _ = machine.lock.acquire(`${ROOT}/metadata/index/lock`)
+  expect(await importRun(say('done'))).toMatchObject({ status: 'complete' })
+  expect(told).toEqual(['the vectors could not be written to metadata/index'])
+})
+
 test('no import waits for more than a minute', async () => {
   for (let number = 0; number < 10; number += 1)
     machine.files.write(

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { type ViewName, viewText } from '../../src/model/experience.ts'
+import { MemoryError } from '../../src/model/memory-error.ts'
 import { dotProduct } from '../../src/model/unit-vector.ts'
 import type { ReadFile } from '../../src/ports.ts'
 import type { ExperienceSearch } from '../../src/search/experience-search.ts'
@@ -59,7 +60,16 @@ describe.each([
   test('are embedded once, whatever process asks', async () => {
     await find(open(besideMax), 'first')
     await find(open(besideMax), 'second')
-    expect(embedder.texts.toSorted()).toEqual(['blue whale', 'first', 'red apple', 'red wine', 'second'])
+    expect(embedder.texts.toSorted()).toEqual([
+      'blue whale',
+      'blue whale\n\nswim along',
+      'first',
+      'red apple',
+      'red apple\n\npeel it',
+      'red wine',
+      'red wine\n\ndrink it',
+      'second',
+    ])
   })
 
   test('changed, added and removed by hand rank at once', async () => {
@@ -115,6 +125,30 @@ test('a supply embeds what is owed in both views and keeps what is there', async
   expect(await next.supply()).toMatchObject({ embedded: 0, reused: 6 })
 })
 
+test.each(['read', 'stat'] as const)('a supply keeps the vectors of a file that it cannot %s', async (way) => {
+  const search = open()
+  search.refresh()
+  await search.supply()
+  workspace.clock.advance(5_000)
+  workspace.write('b', 'blue whale', 'swim along ')
+  const untold = (path: string): never => {
+    throw new MemoryError('io_failed', `cannot ${way} ${path}`)
+  }
+  const { files } = workspace
+  const blind = workspace.open(undefined, {
+    [way]: (path: string, options?: { bytesMax: number }) =>
+      path.endsWith('/b.json') ? untold(path) : files[way](path, options),
+  })
+  blind.useVectors({ embedder, kernel: plainKernel, batchSize: 8 })
+  blind.refresh()
+  expect(blind.invalid).toMatchObject([{ path: 'procedures/b.json' }])
+  expect(await blind.supply()).toMatchObject({ embedded: 0, reused: 4 })
+  workspace.write('b', 'blue whale', 'swim along')
+  const next = open()
+  next.refresh()
+  expect(await next.supply()).toMatchObject({ embedded: 0, reused: 6 })
+})
+
 test('an experience that the embedder refuses is in neither view, and told, until it is changed', async () => {
   embedder.refusal = (text) => (text.startsWith('blue') ? 'it is too blue' : null)
   const search = open()
@@ -160,8 +194,9 @@ describe.each([
   test('is asked for again by a supply, and refused again or taken', async () => {
     const search = open(besideMax)
     search.refresh()
-    // The three short texts; the two contents have theirs.
-    expect(await search.supply()).toMatchObject({ embedded: 3, reused: 2 })
+    const asked = embedder.texts.length
+    expect(await search.supply()).toMatchObject({ embedded: 0, reused: 5 })
+    expect(embedder.texts.slice(asked)).toContain('blue whale\n\nswim along')
     expect(search.leftOut).toMatchObject(refused)
     embedder.refusal = () => null
     const next = open(besideMax)
@@ -177,7 +212,6 @@ describe.each([
     const search = open(besideMax)
     search.refresh()
     await expect(search.supply()).rejects.toMatchObject({ code: 'embedder_unavailable' })
-    search.refresh()
     expect(search.leftOut).toMatchObject(refused)
   })
 

@@ -16,6 +16,8 @@ export const reindexOutput = () =>
     pending: v.array(leftOutFile()),
     embedded: count(),
     reused: count(),
+    /** Texts embedded in parts. */
+    divided: v.exactOptional(count()),
   })
 
 export const reindex = operation({
