@@ -5,7 +5,7 @@ import { ENTRY, ENTRY_WORDS, LIST, VIEW_WORD } from './base-format.ts'
 import type { Survival } from './base-manifest.ts'
 import type { SectionWriter } from './base-sections.ts'
 import type { IndexColumns } from './index-builder.ts'
-import { ByteSink, decodePostings, encodePostings, ensureRoom, newPostingRun } from './posting-codec.ts'
+import { ByteSink, decodePostings, encodePostings, newPostingRun, type PostingRange } from './posting-codec.ts'
 import { enterHash, stringHash, tableSlots } from './string-hash.ts'
 
 const encoder = new TextEncoder()
@@ -33,8 +33,8 @@ export function addTerms(
 /** By term of the base before, in its order: the position of the same term among the added ones. */
 function knownPositions(before: TermColumns, added: IndexColumns): ReadonlyMap<number, number> {
   const known: [number, number][] = []
-  for (const [position, term] of added.terms.entries()) {
-    const found = termIn(before, term)
+  for (let position = 0; position < added.terms.length; position += 1) {
+    const found = termIn(before, added.terms.at(position))
     if (found !== -1) known.push([found, position])
   }
   return new Map(known.sort(([a], [b]) => a - b))
@@ -58,9 +58,10 @@ class TermWriter {
   readonly #added: IndexColumns
   /** The first new document's number. */
   readonly #offset: number
-  #texts = new ByteSink()
+  #texts: ByteSink
   readonly #lists: Record<ViewName, ByteSink>
-  #entries = new Uint32Array(ENTRY_WORDS << 8)
+  /** Grows where terms of the base before come along. */
+  #entries: Uint32Array<ArrayBuffer>
   #termCount = 0
   /** Whose terms are all still here under their numbers; null for none. */
   #before: TermColumns | null = null
@@ -70,6 +71,8 @@ class TermWriter {
     this.#added = added
     this.#offset = offset
     const { length } = added.terms
+    this.#entries = new Uint32Array(length * ENTRY_WORDS)
+    this.#texts = new ByteSink(length * BYTES_PER_TERM)
     this.#lists = {
       when_to_use: new ByteSink(length * BYTES_PER_TERM),
       when_to_use_content: new ByteSink(length * BYTES_PER_TERM),
@@ -100,16 +103,7 @@ class TermWriter {
       const end = (entries[at + LIST.start] ?? 0) - shift + (entries[at + LIST.bytes] ?? 0)
       sink.append(old.subarray(copied, end))
       copied = end
-      this.#run.count = 0
-      this.#addNew(view, position)
-      if (this.#run.count === 0) continue
-      const start = sink.length
-      const count = entries[at + LIST.count] ?? 0
-      encodePostings(this.#run, count === 0 ? -1 : (entries[at + LIST.last] ?? 0), sink)
-      entries[at + LIST.count] = count + this.#run.count
-      entries[at + LIST.bytes] = (entries[at + LIST.bytes] ?? 0) + sink.length - start
-      entries[at + LIST.last] = this.#run.documents[this.#run.count - 1] ?? 0
-      shift += sink.length - start
+      shift += appendPostings(this.#newPostings(view, position), entries, at, sink)
     }
     shiftStarts(entries, word, next, this.#termCount, shift)
     sink.append(old.subarray(copied))
@@ -134,8 +128,9 @@ class TermWriter {
         )
         for (let posting = 0; posting < run.count; posting += 1)
           run.documents[posting] = numbers[run.documents[posting] ?? 0] ?? 0
-        if (position !== undefined) this.#addNew(view, position)
-        this.#addList(view)
+        const { documents, frequencies, count } = run
+        this.#addList(view, { documents, frequencies, start: 0, end: count, offset: 0 })
+        if (position !== undefined) this.#continueList(view, this.#newPostings(view, position))
       }
       const start = entries[at + ENTRY.start] ?? 0
       const textStart = this.#texts.length
@@ -146,44 +141,35 @@ class TermWriter {
 
   /** @param known positions that the base before has; null for none */
   addFresh(known: ReadonlySet<number> | null): void {
-    for (const [position, term] of this.#added.terms.entries()) {
+    const { terms } = this.#added
+    for (let position = 0; position < terms.length; position += 1) {
       if (known?.has(position) === true) continue
-      for (const view of VIEW_NAMES) {
-        this.#run.count = 0
-        this.#addNew(view, position)
-        this.#addList(view)
-      }
+      for (const view of VIEW_NAMES) this.#addList(view, this.#newPostings(view, position))
       const start = this.#texts.length
-      this.#texts.text(term)
-      this.#endTerm(stringHash(term), start, this.#texts.length - start)
+      terms.write(position, this.#texts)
+      this.#endTerm(terms.hashAt(position), start, this.#texts.length - start)
     }
   }
 
-  #addNew(view: ViewName, position: number): void {
+  #newPostings(view: ViewName, position: number): PostingRange {
     const { starts, documents, frequencies } = this.#added.views[view]
-    const run = this.#run
     const start = starts[position] ?? 0
-    const end = starts[position + 1] ?? start
-    ensureRoom(run, run.count + end - start)
-    for (let at = start; at < end; at += 1) {
-      run.documents[run.count] = (documents[at] ?? 0) + this.#offset
-      run.frequencies[run.count] = frequencies[at] ?? 0
-      run.count += 1
-    }
+    return { documents, frequencies, start, end: starts[position + 1] ?? start, offset: this.#offset }
   }
 
-  /** The run as the list of the term that ends next. */
-  #addList(view: ViewName): void {
+  /** Of the term that ends next. */
+  #addList(view: ViewName, postings: PostingRange): void {
     if (this.#entries.length < (this.#termCount + 1) * ENTRY_WORDS) this.#grow()
-    const { documents, count } = this.#run
-    const sink = this.#lists[view]
-    const start = sink.length
-    encodePostings(this.#run, -1, sink)
     const at = this.#termCount * ENTRY_WORDS + VIEW_WORD[view]
-    this.#entries[at + LIST.count] = count
-    this.#entries[at + LIST.start] = start
-    this.#entries[at + LIST.bytes] = sink.length - start
-    this.#entries[at + LIST.last] = documents[Math.max(0, count - 1)] ?? 0
+    this.#entries[at + LIST.count] = 0
+    this.#entries[at + LIST.start] = this.#lists[view].length
+    this.#entries[at + LIST.bytes] = 0
+    this.#entries[at + LIST.last] = 0
+    this.#continueList(view, postings)
+  }
+
+  #continueList(view: ViewName, postings: PostingRange): void {
+    appendPostings(postings, this.#entries, this.#termCount * ENTRY_WORDS + VIEW_WORD[view], this.#lists[view])
   }
 
   /** @returns false for a term without any posting, which is none */
@@ -220,6 +206,21 @@ class TermWriter {
       enterHash(table, this.#entries[term * ENTRY_WORDS + ENTRY.hash] ?? 0, term)
     return table
   }
+}
+
+/**
+ * Continues the list of which `entries` tell from `at` on.
+ * @param sink its end is the list's
+ * @returns how many bytes that took
+ */
+function appendPostings(postings: PostingRange, entries: Uint32Array, at: number, sink: ByteSink): number {
+  if (postings.start === postings.end) return 0
+  const start = sink.length
+  const count = entries[at + LIST.count] ?? 0
+  entries[at + LIST.last] = encodePostings(postings, count === 0 ? -1 : (entries[at + LIST.last] ?? 0), sink)
+  entries[at + LIST.count] = count + postings.end - postings.start
+  entries[at + LIST.bytes] = (entries[at + LIST.bytes] ?? 0) + sink.length - start
+  return sink.length - start
 }
 
 /** Moves the lists of the terms from `first` to `end` (exclusive). @returns `end` */

@@ -44,6 +44,14 @@ export interface TermColumns {
 
 export class Base implements Disposable {
   readonly footer: Footer
+  /** By document: 1 when its number is a gap. */
+  gapMarks(): Uint8Array {
+    const { flags } = this
+    return this.footer.gaps === 0
+      ? new Uint8Array(flags.length)
+      : flags.map((flag) => ((flag & FLAG.gone) === 0 ? 0 : 1))
+  }
+
   /** The names in the folder when the base was made, joined by `/`, which no name can hold. */
   readonly listing: string
   /** By name of `listing` its document, -1 for none. */

@@ -13,7 +13,7 @@ import { MemoryError } from '../model/memory-error.ts'
 import type { ChangedFile, Clock, Digest, FileKind, FileStat, Files } from '../ports.ts'
 import type { Base } from './base.ts'
 import type { BaseChange } from './base-builder.ts'
-import { FLAG, type FolderSignature, SIGNATURE_VALUES } from './base-format.ts'
+import { type FolderSignature, SIGNATURE_VALUES } from './base-format.ts'
 import type { FileSystemFacts } from './derived-folder.ts'
 import { type FileReading, isNear, isSameFile, isSettled, lastChange, RACY_MS, signatureOf } from './file-reading.ts'
 import { textKeysOf } from './text-key.ts'
@@ -182,7 +182,7 @@ export class Catalogue {
     // Mostly nothing was added or removed, and comparing two long strings is next to nothing.
     if (base.isListing(names)) {
       this.#documents = base.listed
-      this.#dead = marksOfGaps(base)
+      this.#dead = base.gapMarks()
       this.#standingCount = base.footer.documents - base.footer.gaps
     } else signatures = this.#foundInBase(base)
     const changed = files.changed(folder, names, signatures)
@@ -308,10 +308,11 @@ export class Catalogue {
 
   /** See `Listing`. @param added the new documents, in their order */
   #slots(added: readonly FileBeside[]): Int32Array {
-    const places = new Map(added.map(({ path }, place) => [path, place]))
+    const { length } = `${this.#options.name}/`
+    const places = new Map(added.map(({ path }, place) => [path.slice(length), place]))
     return Int32Array.from(this.#documents, (document, at) => {
       if (document !== -1 && this.#dead[document] === 0) return document
-      const place = places.get(`${this.#options.name}/${this.#names[at]}`)
+      const place = places.get(this.#names[at] ?? '')
       return place === undefined ? -1 : this.#dead.length + place
     })
   }
@@ -330,10 +331,12 @@ export class Catalogue {
   /** After a base was built from all that stands or was `added`: it holds everything as of the last scan. */
   settle(base: Base): void {
     this.#base = base
-    this.#dead = marksOfGaps(base)
+    this.#dead = base.gapMarks()
     this.#standingCount = base.footer.documents - base.footer.gaps
     this.#reread = new Map()
-    this.#beside = new Map([...this.#beside].filter(([, { reading }]) => reading === null))
+    const unread = new Map<string, FileBeside>()
+    for (const file of this.#beside.values()) if (file.reading === null) unread.set(file.path, file)
+    this.#beside = unread
   }
 }
 
@@ -342,11 +345,6 @@ function isSigned({ kind, mtimeMs, ctimeMs, inode }: FileStat, base: Base | null
   const folder = base?.footer.folder
   if (folder === undefined || folder === null || kind !== 'folder') return false
   return folder[0] === mtimeMs && folder[1] === ctimeMs && folder[2] === inode
-}
-
-/** 1 by document whose number is a gap. */
-function marksOfGaps({ flags, footer }: Base): Uint8Array {
-  return footer.gaps === 0 ? new Uint8Array(flags.length) : flags.map((flag) => ((flag & FLAG.gone) === 0 ? 0 : 1))
 }
 
 function hasReading(file: FileBeside): file is FileBeside & { readonly reading: FileReading } {

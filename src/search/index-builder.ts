@@ -2,12 +2,13 @@
 import type { ExperienceTexts, ViewName } from '../model/experience.ts'
 import { PostingColumns, type ViewColumns } from './posting-columns.ts'
 import { TermCounter } from './term-counter.ts'
+import type { TermTexts } from './term-texts.ts'
 import { Vocabulary } from './vocabulary.ts'
 
 export interface IndexColumns {
   readonly documentCount: number
   /** In the order of their coming; every one stands in some document. A term that only contents have has no postings in `when_to_use`. */
-  readonly terms: readonly string[]
+  readonly terms: TermTexts
   readonly views: Readonly<Record<ViewName, ViewColumns>>
 }
 
@@ -35,7 +36,7 @@ export class IndexBuilder {
 
   /** Once, at the end. */
   finish(): IndexColumns {
-    const terms = this.#vocabulary.terms()
+    const { terms } = this.#vocabulary
     return {
       documentCount: this.#documentCount,
       terms,
@@ -56,7 +57,7 @@ const NO_POSTINGS = {
 }
 const NO_COLUMNS: IndexColumns = {
   documentCount: 0,
-  terms: [],
+  terms: new Vocabulary().terms,
   views: { when_to_use: NO_POSTINGS, when_to_use_content: NO_POSTINGS },
 }
 

@@ -23,7 +23,7 @@ export interface ViewContents {
 }
 
 export function besideContents(beside: IndexColumns): Pick<ViewContents, 'beside' | 'besideTerms'> {
-  return { beside, besideTerms: new Map(beside.terms.map((term, position) => [term, position])) }
+  return { beside, besideTerms: new Map([...beside.terms].map((term, position) => [term, position])) }
 }
 
 export interface SlotCandidate extends Candidate {

@@ -1,6 +1,8 @@
 /** One posting list as bytes: for each document the distance from the one before, then the frequency, as varints. */
 
 const encoder = new TextEncoder()
+/** Of 32 bits. */
+const VARINT_BYTES_MAX = 5
 
 /** Documents ascending, with the frequency of the term in each; `count` of them are meant, the arrays may be longer. */
 export interface PostingRun {
@@ -46,34 +48,34 @@ export class ByteSink {
     return this.#bytes.subarray(0, this.#length)
   }
 
-  varint(value: number): void {
-    if (this.#length + 5 > this.#bytes.length) this.#grow(5)
-    let rest = value
-    while (rest > 0x7f) {
-      this.#bytes[this.#length++] = (rest & 0x7f) | 0x80
-      rest >>>= 7
-    }
-    this.#bytes[this.#length++] = rest
+  /** All bytes, with room for `count` more behind `length`; for `advance`. */
+  reserve(count: number): Uint8Array {
+    if (this.#length + count > this.#bytes.length) this.#grow(count)
+    return this.#bytes
   }
 
-  /** In UTF-8. */
-  text(text: string): void {
-    const { length } = text
-    if (this.#length + length > this.#bytes.length) this.#grow(length)
-    for (let at = 0; at < length; at += 1) {
-      const unit = text.charCodeAt(at)
+  /** What was written into the reserve up to `length` counts from here on. */
+  advance(length: number): void {
+    this.#length = length
+  }
+
+  /** UTF-16 code units in UTF-8. */
+  units(units: Uint16Array, start: number, end: number): void {
+    const bytes = this.reserve(end - start)
+    let to = this.#length
+    for (let at = start; at < end; at += 1) {
+      const unit = units[at] ?? 0
       if (unit > 0x7f) {
-        this.append(encoder.encode(text))
+        this.append(encoder.encode(String.fromCharCode(...units.subarray(start, end))))
         return
       }
-      this.#bytes[this.#length + at] = unit
+      bytes[to++] = unit
     }
-    this.#length += length
+    this.#length = to
   }
 
   append(bytes: Uint8Array): void {
-    if (this.#length + bytes.length > this.#bytes.length) this.#grow(bytes.length)
-    this.#bytes.set(bytes, this.#length)
+    this.reserve(bytes.length).set(bytes, this.#length)
     this.#length += bytes.length
   }
 
@@ -84,15 +86,47 @@ export class ByteSink {
   }
 }
 
-/** @param last of the list that these continue, -1 for one that begins */
-export function encodePostings(run: PostingRun, last: number, sink: ByteSink): void {
+/** Which postings of two columns are meant, and what is added to their documents' numbers. */
+export interface PostingRange {
+  readonly documents: Uint32Array
+  readonly frequencies: Uint32Array
+  readonly start: number
+  readonly end: number
+  readonly offset: number
+}
+
+/**
+ * @param last of the list that these continue, -1 for one that begins
+ * @returns the last document's number, `last` when there is none
+ */
+export function encodePostings(
+  { documents, frequencies, start, end, offset }: PostingRange,
+  last: number,
+  sink: ByteSink,
+): number {
+  const bytes = sink.reserve((end - start) * 2 * VARINT_BYTES_MAX)
+  let to = sink.length
   let previous = last
-  for (let at = 0; at < run.count; at += 1) {
-    const document = run.documents[at] ?? 0
-    sink.varint(document - previous - 1)
-    sink.varint(run.frequencies[at] ?? 0)
+  for (let at = start; at < end; at += 1) {
+    const document = (documents[at] ?? 0) + offset
+    to = writeVarint(document - previous - 1, bytes, to)
+    to = writeVarint(frequencies[at] ?? 0, bytes, to)
     previous = document
   }
+  sink.advance(to)
+  return previous
+}
+
+/** @returns where the next begins */
+function writeVarint(value: number, bytes: Uint8Array, start: number): number {
+  let to = start
+  let rest = value
+  while (rest > 0x7f) {
+    bytes[to++] = (rest & 0x7f) | 0x80
+    rest >>>= 7
+  }
+  bytes[to++] = rest
+  return to
 }
 
 /**

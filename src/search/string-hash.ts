@@ -4,10 +4,11 @@
 export function stringHash(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
-  return mixed(hash)
+  return mixedHash(hash)
 }
 
-function mixed(hash: number): number {
+/** @param hash FNV-1a over UTF-16 code units, as of `withUnit` */
+export function mixedHash(hash: number): number {
   const half = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
   return (half ^ (half >>> 13)) >>> 0
 }

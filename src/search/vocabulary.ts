@@ -1,5 +1,5 @@
 /** The distinct terms of many texts, numbered from 0 in the order of their coming. Knows no documents. */
-
+import { TermTexts } from './term-texts.ts'
 import { HASH_SEED, slotOf, withUnit } from './unit-hash.ts'
 
 // The cells of one slot: together, since a look at memory costs more than a comparison.
@@ -14,6 +14,7 @@ export class Vocabulary {
   /** All terms, joined: UTF-16 code units. Term `id` is `#starts[id]` to `#starts[id + 1]`. */
   #units = new Uint16Array(1 << 12)
   #starts = new Uint32Array(1 << 9)
+  #hashes = new Int32Array(1 << 9)
   #size = 0
   /** Open addressing, at most half full. */
   #table = new Int32Array(CELLS << 9)
@@ -54,15 +55,9 @@ export class Vocabulary {
     return this.idOf(this.#scratch, 0, end - start)
   }
 
-  term(id: number): string {
-    return String.fromCharCode(...this.#units.subarray(this.#starts[id], this.#starts[id + 1]))
-  }
-
-  /** All terms, by id. */
-  terms(): string[] {
-    const units = this.#units.subarray(0, this.#starts[this.#size])
-    const joined = new TextDecoder('utf-16le', { ignoreBOM: true }).decode(units)
-    return Array.from({ length: this.#size }, (_, id) => joined.slice(this.#starts[id], this.#starts[id + 1]))
+  /** All terms so far, by id. */
+  get terms(): TermTexts {
+    return new TermTexts(this.#size, this.#units, this.#starts, this.#hashes)
   }
 
   #add(slot: number, hash: number, units: Uint16Array, start: number, end: number): number {
@@ -70,9 +65,13 @@ export class Vocabulary {
     const first = this.#starts[id] ?? 0
     const last = first + end - start
     if (last > this.#units.length) this.#units = longer(new Uint16Array(last * 2), this.#units)
-    if (id + 2 > this.#starts.length) this.#starts = longer(new Uint32Array(this.#starts.length * 2), this.#starts)
+    if (id + 2 > this.#starts.length) {
+      this.#starts = longer(new Uint32Array(this.#starts.length * 2), this.#starts)
+      this.#hashes = longer(new Int32Array(this.#starts.length), this.#hashes)
+    }
     for (let at = start; at < end; at += 1) this.#units[first + at - start] = units[at] ?? 0
     this.#starts[id + 1] = last
+    this.#hashes[id] = hash
     this.#table[slot + HASH] = hash
     this.#table[slot + NUMBER] = id + 1
     this.#table[slot + START] = first
@@ -97,7 +96,7 @@ export class Vocabulary {
   }
 }
 
-function longer<T extends Uint16Array | Uint32Array>(array: T, beginning: T): T {
+function longer<T extends Uint16Array | Uint32Array | Int32Array>(array: T, beginning: T): T {
   array.set(beginning)
   return array
 }

@@ -107,7 +107,7 @@ function counted(counter: TermCounter, vocabulary: Vocabulary, texts: readonly s
   counter.clear()
   for (const one of texts) counter.add(one)
   const ids = [...counter.ids.subarray(0, counter.distinctCount)]
-  const counts = Object.fromEntries(ids.map((id) => [`:${vocabulary.term(id)}`, counter.frequencies[id]]))
+  const counts = Object.fromEntries(ids.map((id) => [`:${vocabulary.terms.at(id)}`, counter.frequencies[id]]))
   return { counts, length: counter.length }
 }
 
@@ -155,7 +155,7 @@ test.skipIf(sets === null)('a counter and the analyzer agree on every text of th
 function documentsOf({ terms, documentCount, views }: IndexColumns, view: ViewName): Record<string, number>[] {
   const { starts, documents, frequencies } = views[view]
   const found = Array.from({ length: documentCount }, (): Record<string, number> => ({}))
-  for (const [position, term] of terms.entries()) {
+  for (const [position, term] of [...terms].entries()) {
     const own = documents.subarray(starts[position], starts[position + 1])
     expect([...own]).toEqual([...new Set(own)].sort((a, b) => a - b))
     for (const [at, document] of own.entries()) {

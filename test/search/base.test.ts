@@ -301,12 +301,14 @@ describe('posting lists', () => {
     const run = {
       documents: Uint32Array.from(documents),
       frequencies: Uint32Array.from(frequencies),
-      count: documents.length,
+      start: 0,
+      end: documents.length,
+      offset: 0,
     }
     const sink = new ByteSink(1)
     encodePostings(run, -1, sink)
     const decoded = newPostingRun(0)
-    decodePostings(sink.written, run.count, null, decoded)
+    decodePostings(sink.written, run.end, null, decoded)
     expect([...decoded.documents.subarray(0, decoded.count)]).toEqual(documents)
     expect([...decoded.frequencies.subarray(0, decoded.count)]).toEqual(frequencies)
   })

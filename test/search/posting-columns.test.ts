@@ -66,7 +66,7 @@ function expectNaive(documents: readonly Terms[]): void {
     }
     counter.clear()
   }
-  const ids = [...vocabulary.terms().keys()]
+  const ids = Array.from(vocabulary.terms, (_, id) => id)
   const starts = [0]
   for (const id of ids) starts.push((starts.at(-1) ?? 0) + (postings[id]?.documents.length ?? 0))
   expect(columns.finish(ids.length)).toEqual({
