@@ -73,7 +73,7 @@ export class EmbeddingServer {
 
   tookLonger(timeLimitMs: number): MemoryError {
     const { model, place, scrub } = this.#provider
-    const took = `vectors from ${model} at ${place} took longer than ${timeLimitMs / 1000} s`
+    const took = `vectors from ${model} at ${place} took longer than ${Number((timeLimitMs / 1000).toPrecision(2))} s`
     return new MemoryError('embedder_unavailable', scrub(`${took}; try again when the server is less busy`))
   }
 

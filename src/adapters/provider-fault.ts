@@ -37,8 +37,9 @@ export function bodyFault(body: unknown, scrub: Scrub): ProviderFault | null {
   const error = field(body, 'error')
   if (error === undefined || error === null) return null
   const code = Number(field(error, 'code') ?? field(error, 'status'))
+  if (code >= 400 && code < 600) return statusFault(code, body, null, scrub)
   // Without a status the gateway's trouble is taken for a passing one.
-  return statusFault(code >= 400 && code < 600 ? code : 502, body, null, scrub)
+  return { ...statusFault(502, body, null, scrub), status: 200 }
 }
 
 /** No answer, or one that is not a model's. */

@@ -23,13 +23,15 @@ const URGENT_DELAY_MS_MAX = 3_000
 const WAIT_NOTICE_MS = 10_000
 
 /** How to go on is for the caller to say where the same request serves a search, a reindex and an import. */
-const WORDS: Readonly<Record<VariablePrefix, { readonly outage: string; readonly interrupted: string }>> = {
+const WORDS: Readonly<Record<VariablePrefix, Readonly<Record<'outage' | 'busy' | 'interrupted', string>>>> = {
   LLM: {
     outage: 'check that the server runs and can be reached, then resume',
+    busy: 'it is asked too often: wait, then resume',
     interrupted: 'interrupted while waiting for the model; resume to go on where it stopped',
   },
   EMBEDDING: {
     outage: 'check that the server runs and can be reached',
+    busy: 'it is asked too often: try again later',
     interrupted: 'interrupted while waiting for the embedder; run the command again',
   },
 }
@@ -184,6 +186,9 @@ export function faultWords({ status, text }: ProviderFault): string {
 }
 
 function nextStep(fault: ProviderFault, prefix: VariablePrefix, hasKey: boolean): string | null {
+  if (fault.status === 429) return WORDS[prefix].busy
+  if (fault.kind === 'passing' && fault.status === 200)
+    return `check ${prefix}_BASE_URL and ${prefix}_MODEL_NAME: it answers, but not with what was asked for`
   if (fault.kind === 'passing') return WORDS[prefix].outage
   if (fault.status === 401 && !hasKey) return `it wants a key: set ${prefix}_API_KEY`
   if (fault.status === 401 || fault.status === 403)

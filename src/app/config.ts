@@ -119,12 +119,6 @@ function setKeys({ llm, embedding }: Config, environment: ConfigInput['environme
   return keys.filter((key) => key.length >= KEY_UNITS_MIN).sort((a, b) => b.length - a.length)
 }
 
-/** Whether import asks a model unless told otherwise. A workspace that came from someone else does not decide that. */
-export function isModelChosen({ config: { llm }, fromWorkspace, faults }: EffectiveConfig): boolean {
-  const hasAddress = llm.base_url !== null || faults.has('llm.base_url')
-  return faults.has('llm.model') || (llm.model !== null && (!fromWorkspace.has('llm.model') || hasAddress))
-}
-
 type Leaf = readonly [key: string, value: unknown]
 
 const defaults = (): readonly Leaf[] => leaves(DEFAULT_CONFIG)

@@ -14,7 +14,7 @@ const EMBEDDING_TIMEOUT_MS = 60_000
 /** Null when none is asked for. */
 export type ServerSetup<Options> = { readonly options: Options } | { readonly fault: MemoryError } | null
 
-/** `unasked`: the workspace alone asks for one, so none is; and what a person would set who wants it. */
+/** `unasked`: none is used although something asks for one; why, and what a person would set who wants it. */
 export type EmbedderSetup = ServerSetup<EmbedderOptions> | { readonly unasked: string }
 
 type Environment = Machine['environment']
@@ -36,7 +36,8 @@ export function chatSetup(effective: EffectiveConfig, environment: Environment):
 export function embedderSetup(effective: EffectiveConfig, environment: Environment): EmbedderSetup {
   const { llm, embedding } = effective.config
   const { backend, base_url, model, dimensions, batch_size, api_key_env } = embedding
-  if (backend === 'none' && !effective.faults.has('embedding.backend')) return null
+  if (backend === 'none' && !effective.faults.has('embedding.backend'))
+    return isBackendForgotten(effective) ? { unasked: FORGOTTEN } : null
   if (!isEmbedderChosen(effective)) return { unasked: UNASKED }
   const fault = faultOf(effective, 'embedding')
   if (fault !== null) return fault
@@ -63,6 +64,25 @@ function isEmbedderChosen({ config: { embedding }, fromWorkspace, faults }: Effe
     const key = `embedding.${name}`
     return faults.has(key) || (embedding[name] !== null && !fromWorkspace.has(key))
   })
+}
+
+const FORGOTTEN =
+  'an embedding model or address is set but no backend; set EMBEDDING_BACKEND=openai to use it, or EMBEDDING_BACKEND=none'
+
+function isBackendForgotten({ config: { embedding }, fromWorkspace, sources }: EffectiveConfig): boolean {
+  const isGiven = (['base_url', 'model'] as const).some(
+    (name) => embedding[name] !== null && !fromWorkspace.has(`embedding.${name}`),
+  )
+  return isGiven && sources().get('embedding.backend') === 'default'
+}
+
+/** Why import extracts offline unless told otherwise; null when it asks a model. */
+export function whyNoModel({ config: { llm }, fromWorkspace, faults }: EffectiveConfig): string | null {
+  if (faults.has('llm.model')) return null
+  if (llm.model === null) return 'no chat model is chosen (LLM_MODEL_NAME)'
+  const hasAddress = llm.base_url !== null || faults.has('llm.base_url')
+  if (!fromWorkspace.has('llm.model') || hasAddress) return null
+  return `only the workspace chooses a chat model, so your logs and key are sent nowhere (set LLM_BASE_URL to your server's address, or LLM_MODEL_NAME to send them to ${DEFAULT_SERVER_ADDRESS})`
 }
 
 /** What a person whose command needs no chat model should know all the same. */

@@ -15,7 +15,7 @@ import { refuseLinks } from '../workspace/confinement.ts'
 import { inWorkspace, type Layout, layoutOf } from '../workspace/layout.ts'
 import { listTrajectories, readTrajectory } from '../workspace/trajectory-shelf.ts'
 import type { WorkspacePorts, WritableWorkspace } from '../workspace/workspace.ts'
-import { type EffectiveConfig, effectiveConfig, isModelChosen } from './config.ts'
+import { type EffectiveConfig, effectiveConfig } from './config.ts'
 import type { Config } from './config-schema.ts'
 import type { IndexState } from './index-state.ts'
 import type { ImportCounts } from './listed-imports.ts'
@@ -26,6 +26,7 @@ import {
   type EmbedderSetup,
   embedderNotices,
   embedderSetup,
+  whyNoModel,
   whyUnusable,
 } from './model-servers.ts'
 import { newOutsidePath, publishOutside } from './new-outside-file.ts'
@@ -102,19 +103,13 @@ export class OpenedWorkspace implements Disposable {
     return this.#effective.config
   }
 
-  /** What the person should know about the settings. */
-  get notices(): readonly string[] {
-    return [...this.#noticesButEmbedder, ...embedderNotices(this.#embedder, this.#effective)]
-  }
-
-  /** The same for a command that a fault of the embedder ends: its error says it. */
-  get noticesButEmbedderFault(): readonly string[] {
-    return this.#embedderFault === null ? this.notices : this.#noticesButEmbedder
-  }
-
-  get #noticesButEmbedder(): readonly string[] {
+  /** What the person should know about the settings that nothing else tells. */
+  noticesFor({ needsEmbedder = false }: { readonly needsEmbedder?: boolean }): readonly string[] {
+    const isTold = needsEmbedder && this.#embedderFault !== null
     const chat = chatSetup(this.#effective, this.#machine.environment)
-    return [...this.#effective.notices, ...chatNotices(chat, this.#effective)]
+    const ofChat = chatNotices(chat, this.#effective)
+    const ofEmbedder = isTold ? [] : embedderNotices(this.#embedder, this.#effective)
+    return [...this.#effective.notices, ...ofChat, ...ofEmbedder]
   }
 
   async library(): Promise<ExperienceLibrary> {
@@ -245,7 +240,7 @@ export class OpenedWorkspace implements Disposable {
       workspace: this.#choice.root,
       settings: shownSettings(this.#effective),
       keys: keyStates(this.#config, this.#machine.environment),
-      notices: [...this.notices],
+      notices: [...this.noticesFor({})],
     }
   }
 
@@ -301,7 +296,7 @@ export class OpenedWorkspace implements Disposable {
       bounds: this.#config.extraction,
       tokenizerSource: this.#config.tokenizer,
       openTokenizer: machine.openTokenizer,
-      hasModel: isModelChosen(this.#effective),
+      whyNoModel: whyNoModel(this.#effective),
       requireModel: () => void this.#chatOptions(),
       openChat: async () => machine.openChat(this.#chatOptions()),
       openWorkspace: await this.#writing(run.say),

@@ -11,6 +11,7 @@ import { MemoryError, scopeOf } from '../model/memory-error.ts'
 import type { Digest, Files } from '../ports.ts'
 import type { ExperienceSearch } from '../search/experience-search.ts'
 import type { FusionChoice } from '../search/fusion.ts'
+import type { LeftOutFile } from '../search/indexed-contents.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 import type { IndexedVersion } from '../search/shown-documents.ts'
 import { nameDirectlyIn } from '../workspace/confinement.ts'
@@ -39,7 +40,12 @@ export interface CurrentExperience {
   readonly source_missing?: true
 }
 
-const NOTHING_HERE = 'there are no experiences in this workspace yet; begin with knowhow import FILE'
+export interface ViewTexts {
+  readonly texts: readonly (IndexedVersion & { readonly text: string })[]
+  readonly leftOut: readonly LeftOutFile[]
+}
+
+export const NOTHING_HERE = 'there are no experiences in this workspace yet; begin with knowhow import FILE'
 const DAMAGED =
   'stored vectors are damaged, and their experiences rank by keywords alone; knowhow reindex makes them anew'
 const NO_EMBEDDER = 'no embedder is configured: ranked by keywords alone'
@@ -121,8 +127,8 @@ export class ExperienceLibrary {
     }
   }
 
-  /** A view's texts as the files are now, sorted by path. */
-  viewTexts(view: ViewName): readonly (IndexedVersion & { readonly text: string })[] {
+  /** A view's texts as the files are now, sorted by path, and the experiences that are not among them. */
+  viewTexts(view: ViewName): ViewTexts {
     for (let round = 1; ; round += 1) {
       this.#search.refresh()
       const indexed = this.#search.indexedVersions()
@@ -130,7 +136,7 @@ export class ExperienceLibrary {
         const current = this.#asFound(path, version)
         return current === null ? [] : [{ path, version, text: viewText(view, current.experience) }]
       })
-      if (texts.length === indexed.length || round === ROUNDS_MAX) return texts
+      if (texts.length === indexed.length || round === ROUNDS_MAX) return { texts, leftOut: this.#search.leftOut }
     }
   }
 

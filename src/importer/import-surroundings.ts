@@ -52,7 +52,8 @@ export interface ImportSurroundings extends Running {
   /** Configured name of the tokenizer, and how to open it. */
   readonly tokenizerSource: string
   readonly openTokenizer: OpenTokenizer
-  readonly hasModel: boolean
+  /** Why import extracts offline unless told otherwise; null when it asks a model. */
+  readonly whyNoModel: string | null
   /** Throws `llm_unavailable` when no model is configured. */
   readonly requireModel: () => void
   readonly openChat: () => Promise<ChatModel>

@@ -91,11 +91,11 @@ function masked({ redact }: ImportRequest, text: string | null): string | null {
 
 /** Throws `llm_unavailable`, before anything is stored, when there is work for a model and none is configured. */
 function decided(around: ImportSurroundings, request: ImportRequest, known: ImportState | null): DecidedRequest {
-  const extractor = request.extractor ?? known?.settings.extractor ?? (around.hasModel ? 'llm' : 'offline')
+  const extractor = request.extractor ?? known?.settings.extractor ?? (around.whyNoModel === null ? 'llm' : 'offline')
   const isDone = known !== null && known.completed !== null
   if (extractor === 'llm' && !isDone) around.requireModel()
-  if (extractor === 'offline' && request.extractor === null && known === null && request.file !== null)
-    around.say('no chat model is chosen (LLM_MODEL_NAME): extracting offline, from evidence alone')
+  if (request.extractor === null && known === null && request.file !== null && around.whyNoModel !== null)
+    around.say(`${around.whyNoModel}: extracting offline, from evidence alone`)
   return { ...request, extractor, onMalformed: request.onMalformed ?? known?.read?.on_malformed ?? 'fail' }
 }
 

@@ -64,7 +64,7 @@ export type PreparedQuery =
 export interface Supplied {
   /** Texts that were embedded. */
   readonly embedded: number
-  /** Documents whose text had its vector already. */
+  /** Texts that had their vector already. */
   readonly reused: number
   /** Of the embedded texts: longer than the embedder takes, so that their vector is the mean of their parts'. */
   readonly divided: number
@@ -270,7 +270,7 @@ export class VectorLeg implements Disposable {
     this.#useWidth()
     this.#cache.dropDamaged()
     const advance = progressTeller(this.#clock, this.#owedTextCount(), onProgress)
-    let reused = views.reduce((sum, { count }) => sum + count, 0)
+    let reused = new Set(views.flatMap(({ places }) => [...places])).size
     let embedded = 0
     let divided = 0
     for (;;) {

@@ -68,6 +68,11 @@ export class ViewVectors implements Disposable {
     return { documents: count + owed.length, present: count, owed: owed.length }
   }
 
+  /** By document that has one: the place of its vector in the cache. Documents of one text share it. */
+  get places(): Iterable<number> {
+    return this.#current().rows
+  }
+
   /** Packs that the documents' vectors are in. */
   get packs(): ReadonlySet<VectorPack> {
     return new Set(Array.from(this.#current().rows, (place) => this.#placeAt(place).pack))

@@ -65,8 +65,7 @@ async function runLine({ operation, input, common }: RunLine, machine: Machine, 
   const say = (text: string) => {
     if (!common.quiet) tell(`knowhow: ${text}`, terminal)
   }
-  const notices = operation.needsEmbedder === true ? workspace.noticesButEmbedderFault : workspace.notices
-  for (const notice of notices) say(notice)
+  for (const notice of workspace.noticesFor(operation)) say(notice)
   const output = await runOperation(
     operation,
     operationContext(workspace, {

@@ -11,7 +11,7 @@ import {
   type vectorFacts,
 } from '../app/operations/index.ts'
 import type { readOutput } from '../app/operations/read.ts'
-import type { searchOutput } from '../app/operations/search.ts'
+import { NOTHING_HERE, type searchOutput } from '../app/operations/search.ts'
 import type { configOutput, reindexOutput, statusOutput } from '../app/operations/upkeep.ts'
 import { VIEW_NAMES } from '../model/experience.ts'
 import { MEASURES, type RankingQuality } from '../search/retrieval-metrics.ts'
@@ -125,10 +125,10 @@ function searchText(answer: Found, paint: Paint): string {
     lines.push(`   ${paint.faint(`${path}  fit ${fit.toFixed(2)}${note}`)}`)
     lines.push(indented(shownSafely(begun(experience['when-to-use'])), '   '), '')
   }
-  if (answer.results.length === 0)
-    lines.push(
-      `Nothing fits.${answer.index === 'when_to_use' ? ' Contents are searched with --index when_to_use_content' : ''}`,
-    )
+  if (answer.results.length === 0 && answer.notice !== NOTHING_HERE) {
+    const elsewhere = answer.index === 'when_to_use' ? ' Contents are searched with --index when_to_use_content' : ''
+    lines.push(`Nothing fits.${elsewhere}`)
+  }
   lines.push(...leftOutLines(answer.pending_indexes, paint))
   for (const { path, error } of answer.invalid) lines.push(paint.alarm(`not an experience: ${path}: ${error}`))
   if (answer.notice !== undefined) lines.push(paint.faint(answer.notice))
@@ -285,10 +285,11 @@ function owedText(vectors: Vectors, paint: Paint): string {
 }
 
 function indexExportText(answer: Answer<typeof indexExportOutput>, paint: Paint): string {
-  const { view, file, documents, bytes, words_left_out: words } = answer
-  const line = `${paint.strong(file)}  ${view}, ${counted(documents, 'document')}, ${counted(bytes, 'byte')}`
-  if (words === 0) return line
-  return `${line}\n${paint.alarm(`${counted(words, 'word')} too long for Orama: in the documents, but not to be found`)}`
+  const { view, file, documents, bytes, words_left_out: words, pending = [] } = answer
+  const lines = [`${paint.strong(file)}  ${view}, ${counted(documents, 'document')}, ${counted(bytes, 'byte')}`]
+  if (words > 0)
+    lines.push(paint.alarm(`${counted(words, 'word')} too long for Orama: in the documents, but not to be found`))
+  return [...lines, ...leftOutLines(pending, paint)].join('\n')
 }
 
 function statusText(status: Status, paint: Paint): string {

@@ -80,16 +80,27 @@ function throughTemporary(
   const folder = folderOf(target)
   // In the same folder, for only within one file system is a rename atomic.
   const temporary = `${folder}/${name}`
-  files.create(temporary, data)
+  try {
+    files.create(temporary, data)
+  } catch (error) {
+    throw naming(target, temporary, error)
+  }
   let placed: boolean
   try {
     placed = place(temporary)
   } catch (error) {
     files.remove(temporary)
-    throw error
+    throw naming(target, temporary, error)
   }
   if (placed) files.syncFolder(folder)
   return placed
+}
+
+/** The person knows the file that was to be, and of no other. */
+function naming(target: string, temporary: string, error: unknown): unknown {
+  if (!(error instanceof MemoryError)) return error
+  const { code, message, details } = error
+  return new MemoryError(code, message.replaceAll(temporary, target), { ...details, path: target, cause: error })
 }
 
 /** Of an absolute path. */

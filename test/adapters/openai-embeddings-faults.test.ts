@@ -56,6 +56,19 @@ describe('a passing fault', () => {
     expect(waits).toEqual([500, 1_000])
   })
 
+  test.each([
+    ['too many requests', failure(429, 'slow down'), /HTTP 429: slow down.*; it is asked too often: try again later$/],
+    ['a chat answer', json({ choices: [] }), /HTTP 200: it sent no vectors.*; check EMBEDDING_BASE_URL and/],
+    [
+      'an error under status 200',
+      json({ error: { message: 'upstream broke' } }),
+      /HTTP 200: upstream broke.*; check EMB/,
+    ],
+  ])('tells what to do about %s', async (_, reply, words) => {
+    const server = serveAll(reply)
+    expect((await errorOf(embedderAt(server.baseUrl).embedder.embed(['a']))).message).toMatch(words)
+  })
+
   test('in a later batch ends the whole call', async () => {
     const server = serve(lengths, failure(503), failure(503), failure(503))
     const error = await errorOf(embedderAt(server.baseUrl, { batchSize: 1 }).embedder.embed(['a', 'b', 'c']))

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import * as v from 'valibot'
-import { type ConfigInput, DEFAULT_CONFIG, effectiveConfig, isModelChosen, shownSetting } from '../../src/app/config.ts'
+import { type ConfigInput, DEFAULT_CONFIG, effectiveConfig, shownSetting } from '../../src/app/config.ts'
 import { configSchema } from '../../src/app/config-schema.ts'
+import { whyNoModel } from '../../src/app/model-servers.ts'
 
 function effective(input: { environment?: Record<string, string>; given?: unknown; workspace?: unknown }) {
   const file = (path: string, value: unknown): ConfigInput['given'] =>
@@ -62,12 +63,14 @@ describe('a setting', () => {
 
   test('chooses the model for import when it comes from elsewhere than the workspace', () => {
     const llm = { model: 'm' }
-    expect(isModelChosen(effective({}))).toBe(false)
-    expect(isModelChosen(effective({ workspace: { llm } }))).toBe(false)
-    expect(isModelChosen(effective({ workspace: { llm }, environment: { LLM_BASE_URL: 'http://here/v1' } }))).toBe(true)
-    expect(isModelChosen(effective({ workspace: { llm }, given: { llm } }))).toBe(true)
-    expect(isModelChosen(effective({ workspace: { llm }, environment: { LLM_MODEL_NAME: 'm' } }))).toBe(true)
-    expect(isModelChosen(effective({ workspace: { llm }, given: { llm: { model: null } } }))).toBe(false)
+    expect(whyNoModel(effective({}))).toContain('no chat model is chosen')
+    expect(whyNoModel(effective({ workspace: { llm } }))).toContain('only the workspace chooses')
+    expect(whyNoModel(effective({ workspace: { llm }, environment: { LLM_BASE_URL: 'http://here/v1' } }))).toBeNull()
+    expect(whyNoModel(effective({ workspace: { llm }, given: { llm } }))).toBeNull()
+    expect(whyNoModel(effective({ workspace: { llm }, environment: { LLM_MODEL_NAME: 'm' } }))).toBeNull()
+    expect(whyNoModel(effective({ workspace: { llm }, given: { llm: { model: null } } }))).toContain(
+      'no chat model is chosen',
+    )
   })
 })
 

@@ -39,6 +39,17 @@ test('without an embedder a search says that keywords alone rank', async () => {
   })
 })
 
+test.each([{ EMBEDDING_MODEL_NAME: 'small' }, { EMBEDDING_BASE_URL: 'http://mine/v1' }])(
+  'without a backend %j is answered with what to set',
+  async (environment) => {
+    machine.environment = environment
+    expect((await search('apple')).notice).toContain('no backend; set EMBEDDING_BACKEND=openai')
+    expect(machine.opened).toEqual([])
+    machine.environment = { ...environment, EMBEDDING_BACKEND: 'none' }
+    expect((await search('apple')).notice).toBe('no embedder is configured: ranked by keywords alone')
+  },
+)
+
 describe('with an embedder', () => {
   beforeEach(() => {
     machine.environment = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
@@ -109,6 +120,10 @@ describe('a text that the embedder refuses makes its file pending', () => {
         pending_indexes: pending,
       })
     expect(await machine.run('procedure_reindex', {})).toMatchObject({ experiences: 2, indexed: 1, pending })
+    expect(await machine.run('index_export', { view: 'when_to_use', file: 'export.json' })).toMatchObject({
+      documents: 1,
+      pending,
+    })
     machine.embedder.outage = () => 'the server is away'
     const asked = machine.embedder.calls.length
     expect(await machine.run('status', {})).toMatchObject({ pending: 1, index: { when_to_use: 1 } })

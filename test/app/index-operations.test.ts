@@ -147,6 +147,18 @@ describe('index export', () => {
     expect(new TextDecoder().decode(machine.files.read(FILE) ?? undefined)).toBe('mine')
   })
 
+  test('that cannot be written names the file that was asked for, and no other', async () => {
+    using _ = spyOn(machine.files, 'create').mockImplementation((path) => {
+      throw new MemoryError('disk_full', `cannot write ${path}: the disk is full; free space`, { path })
+    })
+    const path = '/home/dev/export.json'
+    await expect(machine.run('index_export', { view: 'when_to_use', file: path })).rejects.toMatchObject({
+      code: 'disk_full',
+      message: `cannot write ${path}: the disk is full; free space`,
+      details: { path },
+    })
+  })
+
   test('leaves nothing beside a file that came into being meanwhile', async () => {
     machine.files.write(FILE, 'mine')
     const after = machine.files.tree()

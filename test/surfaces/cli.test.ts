@@ -105,6 +105,13 @@ describe('exit codes and streams', () => {
     expect(await run('import', '/logs/bad.json', '/logs/run.log')).toMatchObject({ exit: 3 })
   })
 
+  test('several files are imported with one word on what holds for all', async () => {
+    machine.files.write('/logs/other.log', 'text')
+    delete machine.environment.LLM_MODEL_NAME
+    const { exit, error } = await run('import', '/logs/run.log', '/logs/other.log')
+    expect({ exit, times: error.split('no chat model is chosen').length - 1 }).toEqual({ exit: 0, times: 1 })
+  })
+
   test('130 when interrupted, and the import goes on later', async () => {
     machine.script(say('done'))
     const interruption = new AbortController()
@@ -117,7 +124,8 @@ describe('exit codes and streams', () => {
 
 describe('nothing here', () => {
   test('is said, with how to begin', async () => {
-    expect((await run('search', 'anything')).out).toContain('no experiences in this workspace yet')
+    const { out } = await run('search', 'anything')
+    expect(out).toBe('there are no experiences in this workspace yet; begin with knowhow import FILE\n')
   })
 })
 
@@ -301,6 +309,7 @@ describe('the environment', () => {
       JSON.parse((await run('import', '/logs/run.log', '--json', ...flags)).out)
     expect(await imported('--request-id', 'a')).toMatchObject({ extractor: 'offline' })
     expect(await imported('--request-id', 'b', '--extractor', 'llm')).toMatchObject({ extractor: 'llm' })
+    expect((await run('import', '/logs/run.log')).error).toContain('only the workspace chooses a chat model')
   })
 })
 

@@ -60,9 +60,10 @@ export const procedureImport = operation({
       resume: v.optional(v.pipe(v.string(), v.description('Continue the import of this request id.'))),
     }),
   output: importOutput,
-  run: async ({ workspace, ...run }, input) => {
+  run: async ({ workspace, ...context }, input) => {
     const files = input.files ?? []
     requireFitting(files, input)
+    const run = { ...context, say: sayingOnce(context.say) }
     const one = (file: string | null) => workspace.importTrajectory(file, input, run)
     const [first, ...others] = files
     if (others.length === 0) {
@@ -96,6 +97,16 @@ export const procedureImport = operation({
     return all.some(({ status }) => status === 'incomplete') ? 'incomplete' : 'done'
   },
 })
+
+/** What holds for every file is said at the first. */
+function sayingOnce(say: (sentence: string) => void): (sentence: string) => void {
+  const said = new Set<string>()
+  return (sentence) => {
+    if (said.has(sentence)) return
+    said.add(sentence)
+    say(sentence)
+  }
+}
 
 /** Paths of the experiences. */
 function writtenBy(imports: readonly (ImportResult | FailedFile)[]): ReadonlySet<string> {

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { throwIfInterrupted } from '../../importer/import-surroundings.ts'
 import { VIEW_NAMES } from '../../model/experience.ts'
 import { operation } from '../operation.ts'
+import { leftOutFile } from './file-fault.ts'
 
 const count = () => v.number()
 const VIEWS = 'when_to_use holds the situation of each experience, when_to_use_content the situation and the content.'
@@ -20,9 +21,10 @@ export const indexFacts = () => ({
 })
 
 export const INDEX_TERMS = {
+  size: 'of the base; its documents are experiences, its terms the distinct words of both views',
   generation: 'how often the base, the index file on the disk, was written',
-  documents: 'experiences in the base',
   invalid: 'files that are no experiences, in the base or not',
+  analyzer: 'version of the rules that make terms of a text; with another the base is built anew',
   beside: 'files that differ from the base: analysed in memory, taken in at the next rebuild',
 }
 
@@ -33,6 +35,8 @@ export const indexExportOutput = () =>
     documents: count(),
     bytes: count(),
     words_left_out: count(),
+    /** Experiences that are in no view, and not in the file. */
+    pending: v.exactOptional(v.array(leftOutFile())),
   })
 
 export const indexExport = operation({
@@ -51,18 +55,20 @@ export const indexExport = operation({
   terms: {
     documents: 'experiences in the file',
     words_left_out: 'words too long for Orama: they stand in the documents, and no search finds them',
+    pending: 'experiences that are in no view, as the embedder refuses their texts: not in the file',
   },
   output: indexExportOutput,
   run: async ({ workspace, ...run }, { view, file }) => {
     const path = workspace.newOutside(file)
-    const texts = (await workspace.library()).viewTexts(view)
+    const { texts, leftOut } = (await workspace.library()).viewTexts(view)
     const { exportedView } = await import('../../search/orama-export.ts')
     const { json, wordsLeftOut } = await exportedView(texts, () =>
       throwIfInterrupted(run, 'no file was written; run it again'),
     )
     const bytes = new TextEncoder().encode(json)
     workspace.publishOutside(path, bytes)
-    return { view, file: path, documents: texts.length, bytes: bytes.length, words_left_out: wordsLeftOut }
+    const pending = leftOut.length === 0 ? {} : { pending: [...leftOut] }
+    return { view, file: path, documents: texts.length, bytes: bytes.length, words_left_out: wordsLeftOut, ...pending }
   },
 })
 
@@ -90,6 +96,7 @@ export const indexStats = operation({
     ...INDEX_TERMS,
     pending: 'experiences that are in no view, as the embedder refuses their texts',
     vectors: 'texts of each view that have theirs; missing ones are owed, and rank by keywords alone',
+    packs: 'files that the vectors lie in',
   },
   input: () => v.strictObject({}),
   output: indexStatsOutput,

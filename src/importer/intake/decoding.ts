@@ -23,14 +23,14 @@ const MAGIC: readonly (readonly [name: string, signature: string, offset?: numbe
   ['ZIP archive', 'PK\x03\x04'],
   ['gzip archive', '\x1f\x8b'],
   ['Zstandard archive', '\x28\xb5\x2f\xfd'],
-  ['XZ archive', '\xfd7zXZ\0'],
+  ['archive (XZ)', '\xfd7zXZ\0'],
   ['7z archive', '7z\xbc\xaf\x27\x1c'],
   // A DOS text may end with the Ctrl-Z that follows "Rar!".
   ['RAR archive', 'Rar!\x1a\x07'],
   // POSIX, then GNU; the bare word may stand there in a text.
   ['tar archive', 'ustar\x0000', 257],
   ['tar archive', 'ustar  \0', 257],
-  ['ELF program', '\x7fELF'],
+  ['program (ELF)', '\x7fELF'],
   ['Mach-O program', '\xcf\xfa\xed\xfe'],
   ['Java class', '\xca\xfe\xba\xbe'],
   // With the version of a module or a component: a log may begin with a stray NUL.
