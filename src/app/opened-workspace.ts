@@ -323,8 +323,15 @@ export class OpenedWorkspace implements Disposable {
     const setup = this.#embedder
     if (setup === null || 'unasked' in setup) return null
     if ('fault' in setup) throw setup.fault
-    const embedder = await this.#machine.openEmbedder(setup.options)
-    return { embedder, batchSize: setup.options.batchSize, kernel: await this.#machine.openKernel() }
+    const [embedder, { maskedEmbedder }] = await Promise.all([
+      this.#machine.openEmbedder(setup.options),
+      import('./masked-embedder.ts'),
+    ])
+    return {
+      embedder: maskedEmbedder(embedder),
+      batchSize: setup.options.batchSize,
+      kernel: await this.#machine.openKernel(),
+    }
   }
 
   get #hasEmbedder(): boolean {
