@@ -138,7 +138,7 @@ function fileSettings(file: { path: string; text: string }): readonly Leaf[] {
   for (const [key] of found) {
     if (known.includes(key) || key === '$schema') continue
     if (known.some((name) => name.startsWith(`${key}.`))) throw groupFault(file.path, key)
-    const near = nearest(key, known)
+    const near = nearest(key, [...known, ...groupsOf(known)])
     throw new MemoryError(
       'invalid_config',
       `${file.path}: there is no setting ${JSON.stringify(masked(key))}; ${near === null ? SEE_SCHEMA : `did you mean ${near}?`}`,
@@ -148,6 +148,10 @@ function fileSettings(file: { path: string; text: string }): readonly Leaf[] {
 }
 
 const SEE_SCHEMA = 'knowhow schema config shows the settings there are'
+
+function groupsOf(keys: readonly string[]): ReadonlySet<string> {
+  return new Set(keys.filter((key) => key.includes('.')).map((key) => key.slice(0, key.lastIndexOf('.'))))
+}
 
 /** Such as `"search": {}`: nothing is set. */
 function isEmptyGroup(known: readonly string[], key: string, value: unknown): boolean {

@@ -65,7 +65,10 @@ function noticeOf(search: ExperienceSearch, ofVectors: string | null, why: strin
   return ofVectors === null ? {} : { notice: ofVectors }
 }
 
-/** A file that changes faster than it can be read is left out; so is a vector that is damaged each time it is read. */
+/**
+ * How often files that were changed meanwhile are looked at anew. Who saves a file without a pause gets it as it is in
+ * the end, in the place that it had a moment before. A vector that is damaged each time it is read is left out.
+ */
 const ROUNDS_MAX = 3
 
 export class ExperienceLibrary {
@@ -133,21 +136,23 @@ export class ExperienceLibrary {
       this.#search.refresh()
       const indexed = this.#search.indexedVersions()
       const texts = indexed.flatMap(({ path, version }) => {
-        const current = this.#asFound(path, version)
-        return current === null ? [] : [{ path, version, text: viewText(view, current.experience) }]
+        const current = this.#asFound(path, round === ROUNDS_MAX ? null : version)
+        return current === null ? [] : [{ path, version: current.version, text: viewText(view, current.experience) }]
       })
       if (texts.length === indexed.length || round === ROUNDS_MAX) return { texts, leftOut: this.#search.leftOut }
     }
   }
 
-  /** What proved to be damaged in the search was left out of it: it is asked for, or the notice tells. */
+  /** Vectors that proved to be damaged, and those of files edited meanwhile, are asked for, or the notice tells. */
   async #foundResults(request: SearchRequest, signal: AbortSignal | undefined) {
     let prepared = await this.#search.prepare(request, signal)
     for (let round = 1; ; round += 1) {
       const answer = this.#currentResults(request, prepared.vector)
-      if (!answer.hasLostVectors) return { ...answer, notice: prepared.notice }
-      if (round === ROUNDS_MAX) return { ...answer, notice: DAMAGED }
+      const { hasLostVectors } = answer
+      if (!hasLostVectors && !this.#search.owesMore(request, prepared)) return { ...answer, notice: prepared.notice }
+      if (hasLostVectors && round === ROUNDS_MAX) return { ...answer, notice: DAMAGED }
       prepared = await this.#search.prepareAgain(request, prepared, signal)
+      if (round === ROUNDS_MAX) return { ...answer, notice: prepared.notice }
     }
   }
 
@@ -158,7 +163,7 @@ export class ExperienceLibrary {
       const found = this.#search.search(request, vector)
       hasLostVectors ||= found.hasLostVectors
       const results = found.hits.flatMap(({ path, version, score, fit, vector, keyword }) => {
-        const current = this.#asFound(path, version)
+        const current = this.#asFound(path, round === ROUNDS_MAX ? null : version)
         if (current === null) return []
         const { experience, ...rest } = current
         return [{ ...rest, score, fit, vector, keyword, experience }]
@@ -168,11 +173,11 @@ export class ExperienceLibrary {
     }
   }
 
-  /** Null when the file is no longer what was found. */
-  #asFound(path: string, version: string): CurrentExperience | null {
+  /** Null when the file is no experience, or no longer this version. @param version null: whatever it is by now */
+  #asFound(path: string, version: string | null): CurrentExperience | null {
     try {
       const current = this.read(path)
-      return current.version === version ? current : null
+      return version === null || current.version === version ? current : null
     } catch (error) {
       if (error instanceof MemoryError && scopeOf(error.code) === 'call') return null
       throw error

@@ -2,23 +2,17 @@
  * The experience files of one folder as they are now, held against a packed base: which of its documents still stand,
  * and which files lie beside it. Reads a file only when its signature says that it may have changed. Writes nothing.
  */
-import {
-  EXPERIENCE_FILE_BYTES_MAX,
-  type ExperienceTexts,
-  experienceNameFault,
-  experienceSizeFault,
-  readExperience,
-} from '../model/experience.ts'
+import { EXPERIENCE_FILE_BYTES_MAX, type ExperienceTexts, readExperience } from '../model/experience.ts'
 import { MemoryError } from '../model/memory-error.ts'
-import type { ChangedFile, Clock, Digest, FileKind, FileStat, Files } from '../ports.ts'
+import type { ChangedFile, Clock, Digest, FileStat, Files } from '../ports.ts'
 import type { Base } from './base.ts'
 import type { BaseChange } from './base-builder.ts'
 import { type FolderSignature, SIGNATURE_VALUES } from './base-format.ts'
 import type { FileSystemFacts } from './derived-folder.ts'
 import { type FileReading, isNear, isSameFile, isSettled, lastChange, RACY_MS, signatureOf } from './file-reading.ts'
 import { textKeysOf } from './text-key.ts'
+import { isCandidate, unreadFault } from './unread-fault.ts'
 
-const SUFFIX = '.json'
 /** Past so many, the versions of all documents are read at once and not one by one. */
 const MANY_CHANGED = 64
 
@@ -249,18 +243,18 @@ export class Catalogue {
   #look(fileName: string, document: number, known: FileStat | null): FileBeside | 'stands' | null {
     const { files, folder, name } = this.#options
     const absolute = `${folder}/${fileName}`
+    const path = `${name}/${fileName}`
     try {
       const stat = known ?? files.stat(absolute)
-      if (stat === null) return null
-      if (this.#isReread(document, stat)) return 'stands'
-      const path = `${name}/${fileName}`
+      if (stat !== null && this.#isReread(document, stat)) return 'stands'
       const before = this.#beside.get(path)
-      if (before !== undefined && isWhole(before) && isSettled(before.reading, stat)) return before
-      const fault = nameFault(path) ?? kindFault(stat.kind) ?? experienceSizeFault(stat.bytes)
-      return fault === null ? this.#read(path, absolute, document, stat) : unread(path, fault)
+      if (stat !== null && before !== undefined && isWhole(before) && isSettled(before.reading, stat)) return before
+      const fault = unreadFault(fileName, stat)
+      if (fault !== null) return unread(path, fault)
+      return stat === null ? null : this.#read(path, absolute, document, stat)
     } catch (error) {
       if (!(error instanceof MemoryError)) throw error
-      return { ...unread(`${name}/${fileName}`, error.message), isUnreadable: true }
+      return { ...unread(path, error.message), isUnreadable: true }
     }
   }
 
@@ -363,10 +357,6 @@ function handedTo(sink: TextSink, file: FileBeside): FileBeside {
   return 'texts' in file.outcome ? { ...file, outcome: { ...file.outcome, texts: null } } : file
 }
 
-function isCandidate(fileName: string): boolean {
-  return fileName.endsWith(SUFFIX) || fileName.toLowerCase().endsWith(SUFFIX)
-}
-
 /** Known by its name, kind or size alone, or not readable at this moment: cheap to find out anew each time. */
 function unread(path: string, fault: string): FileBeside {
   return { path, reading: null, version: '', outcome: { fault } }
@@ -381,18 +371,4 @@ function outcomeOf(bytes: Uint8Array, digest: Digest): FileBeside['outcome'] {
     if (!(error instanceof MemoryError)) throw error
     return { fault: error.message }
   }
-}
-
-function nameFault(path: string): string | null {
-  const fileName = path.slice(path.lastIndexOf('/') + 1)
-  if (!fileName.endsWith(SUFFIX)) return `the name must end in ${SUFFIX} in lower case; rename it`
-  const fault = experienceNameFault(fileName.slice(0, -SUFFIX.length))
-  return fault === null ? null : `the file name is not that of an experience: ${fault}; rename it`
-}
-
-function kindFault(kind: FileKind): string | null {
-  if (kind === 'file') return null
-  if (kind === 'link') return 'it is a symbolic link, which is never followed; put the file itself here'
-  if (kind === 'folder') return 'it is a folder; an experience is one file'
-  return 'it is not a regular file'
 }

@@ -16,16 +16,10 @@ import { hybridAnswer, type SearchAnswer } from './hybrid-answer.ts'
 import { columnsOf, IndexBuilder } from './index-builder.ts'
 import { type ExcludedVersions, indexedContents, type LeftOutFile } from './indexed-contents.ts'
 import { besideContents, type ViewContents } from './keyword-ranking.ts'
+import type { PreparedQuery } from './prepared-query.ts'
 import { checkedRequest, type SearchRequest } from './search-request.ts'
 import { byPath, type IndexedFile, type IndexedVersion, ShownDocuments } from './shown-documents.ts'
-import {
-  type PreparedQuery,
-  type Supplied,
-  type SupplyOptions,
-  type VectorFacts,
-  VectorLeg,
-  type VectorLegOptions,
-} from './vector-leg.ts'
+import { type Supplied, type SupplyOptions, type VectorFacts, VectorLeg, type VectorLegOptions } from './vector-leg.ts'
 import { KeywordView } from './view.ts'
 
 /** Past so many files beside the base, a new one is cheaper than analysing them in every process. */
@@ -184,12 +178,18 @@ export class ExperienceSearch implements Disposable {
     return this.#survivingDamageOf(() => vectors.prepare(view, query, signal))
   }
 
-  /** The same for vectors that a search found damaged, in the time that its `prepare` left. */
+  /** The same for vectors that a search found damaged or that edited files need, in the time that its `prepare` left. */
   async prepareAgain(request: SearchRequest, prepared: PreparedQuery, signal?: AbortSignal): Promise<PreparedQuery> {
     const { view } = checkedRequest(request)
     const vectors = this.#vectors
     if (vectors === null) return prepared
     return this.#survivingDamageOf(() => vectors.prepareAgain(view, prepared, signal))
+  }
+
+  /** Whether files were changed since, so that more texts have no vector than `prepared` tells. */
+  owesMore(request: SearchRequest, prepared: PreparedQuery): boolean {
+    const { view } = checkedRequest(request)
+    return this.#survivingDamage(() => this.#vectors?.owesMore(view, prepared) ?? false)
   }
 
   /**

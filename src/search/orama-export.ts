@@ -16,6 +16,10 @@ const PAUSE_STEP = 64
  */
 const WORD_UNITS_MAX = 500
 
+const WORD = /[\p{L}\p{M}\p{N}]+/gu
+/** What Orama's English tokenizer keeps: all other characters part words. */
+const KNOWN_LETTER = /[a-zàèéìòóù0-9]/i
+
 export interface ViewText {
   readonly path: string
   readonly version: string
@@ -25,23 +29,25 @@ export interface ViewText {
 export interface ExportedView {
   /** What `restore('json', …)` of `@orama/plugin-data-persistence` takes. */
   readonly json: string
-  /** Words that are longer than Orama can take: they stand in the documents, and nobody finds them. */
+  /** Words that are too long for Orama or in letters that its tokenizer does not know: in the documents, never found. */
   readonly wordsLeftOut: number
 }
 
 /** The same texts in the same order give the same JSON. Throws `file_too_large`, and what `pause` throws. */
 export async function exportedView(texts: readonly ViewText[], pause: () => Promise<void>): Promise<ExportedView> {
   const { tokenizer, leftOutCount } = boundedTokenizer()
+  let unknownCount = 0
   // A table for sorting would hold every text a second time.
   const database = create({ schema: EXPORT_SCHEMA, sort: { enabled: false }, components: { tokenizer } })
   for (const [at, { path, version, text }] of texts.entries()) {
     if (at % PAUSE_STEP === 0) await pause()
     // Left to itself Orama draws an id by chance.
     await insert(database, { id: path, path, version, text })
+    for (const [word] of text.matchAll(WORD)) if (!KNOWN_LETTER.test(word)) unknownCount += 1
   }
   await pause()
   const json = await persisted(database, texts.length)
-  return { json, wordsLeftOut: leftOutCount() }
+  return { json, wordsLeftOut: leftOutCount() + unknownCount }
 }
 
 /** Orama's own, but for words that nobody types and that its stack does not hold. */

@@ -8,6 +8,9 @@ import type { PackEntry } from './pack-format.ts'
 import { keyHex } from './text-key.ts'
 import type { VectorCache } from './vector-cache.ts'
 
+/** UTF-16 units; a longer text may be more than a model takes, and then several requests. */
+export const LONG_UNITS = 32_768
+
 /** A text that is owed. Known by its key and not by slots: while the embedder is asked, other documents may be shown. */
 export interface WantedText {
   readonly key: Uint8Array
@@ -65,8 +68,7 @@ export class TextEmbedder {
     let divided = 0
     for (const { key } of wanted) this.#asked.add(keyHex(key))
     try {
-      for (let start = 0; start < wanted.length; start += this.batchSize) {
-        const batch = wanted.slice(start, start + this.batchSize)
+      for (const batch of batchesOf(wanted, this.batchSize)) {
         const outcomes = await this.ask(
           batch.map(({ text }) => text),
           options,
@@ -101,6 +103,15 @@ export class TextEmbedder {
     }
     return outcomes
   }
+}
+
+/** Long ones last and alone: one that fails or takes all the time costs no other its vector. */
+function batchesOf(wanted: readonly WantedText[], size: number): readonly (readonly WantedText[])[] {
+  const short = wanted.filter(({ text }) => text.length <= LONG_UNITS)
+  const long = wanted.filter(({ text }) => text.length > LONG_UNITS)
+  const batches: (readonly WantedText[])[] = []
+  for (let start = 0; start < short.length; start += size) batches.push(short.slice(start, start + size))
+  return [...batches, ...long.map((one) => [one])]
 }
 
 export function isUnavailable(error: unknown): error is MemoryError {

@@ -7,8 +7,9 @@ import { invariant, MemoryError } from '../model/memory-error.ts'
 import type { Clock, Digest, Embedder, Embedding, Kernel } from '../ports.ts'
 import type { Layout } from '../workspace/layout.ts'
 import type { ShelfPorts } from './derived-folder.ts'
+import { type PreparedQuery, without } from './prepared-query.ts'
 import { type EmbeddingProgress, progressTeller } from './supply-progress.ts'
-import { type AskOptions, isUnavailable, TextEmbedder, type WantedText } from './text-embedder.ts'
+import { type AskOptions, isUnavailable, LONG_UNITS, TextEmbedder, type WantedText } from './text-embedder.ts'
 import { keyAt, keyHex, textKey } from './text-key.ts'
 import { REFUSED, VectorCache } from './vector-cache.ts'
 import {
@@ -49,16 +50,6 @@ export interface VectorLegOptions {
   /** Texts that a search may ask for beside its query, above 0. */
   readonly batchSize: number
 }
-
-/** A query's vector; null with the reason why its search has to do without. A reason may stand beside a vector too. */
-export type PreparedQuery =
-  | { readonly vector: null; readonly notice: string | null }
-  | {
-      readonly vector: Float32Array
-      readonly notice: string | null
-      /** Epoch milliseconds at which the search has waited long enough. */
-      readonly untilMs: number
-    }
 
 /** What became of the vectors that were owed. */
 export interface Supplied {
@@ -201,7 +192,7 @@ export class VectorLeg implements Disposable {
   async prepare(view: ViewName, query: string, signal?: AbortSignal): Promise<PreparedQuery> {
     const vectors = this.#viewOf(view)
     const { width, isAnothers } = this.#cache
-    const isUseless = isAnothers || (vectors.count === 0 && this.#wanted([view], 1).length === 0)
+    const isUseless = isAnothers || (vectors.count === 0 && this.#wanted([view], 1, LONG_UNITS).length === 0)
     if (isUseless || this.#begun?.query !== query) this.#leave()
     if (isAnothers) return without(CHANGED, UNTIL_REINDEX)
     if (isUseless && vectors.owed.length === 0) return without(NO_VECTORS)
@@ -224,7 +215,12 @@ export class VectorLeg implements Disposable {
     }
   }
 
-  /** After a search whose vectors proved to be damaged: one batch of them, in the time that is left to it. */
+  /** Whether the view has come to owe more since. */
+  owesMore(view: ViewName, prepared: PreparedQuery): boolean {
+    return prepared.vector !== null && this.#viewOf(view).owed.length > prepared.owed
+  }
+
+  /** After a search that owes more than before it: one batch of that, in the time that is left to it. */
   async prepareAgain(view: ViewName, prepared: PreparedQuery, signal?: AbortSignal): Promise<PreparedQuery> {
     if (prepared.vector === null) return prepared
     return this.#completed(view, prepared.vector, prepared.untilMs, signal)
@@ -237,12 +233,13 @@ export class VectorLeg implements Disposable {
     untilMs: number,
     signal: AbortSignal | undefined,
   ): Promise<PreparedQuery> {
-    const wanted = this.#wanted([view, ...VIEW_NAMES.filter((name) => name !== view)], this.#embedder.batchSize)
+    const views = [view, ...VIEW_NAMES.filter((name) => name !== view)]
+    const wanted = this.#wanted(views, this.#embedder.batchSize, LONG_UNITS)
     const { fault, divided } = await this.#tryToEmbed(wanted, { signal, untilMs, isUrgent: true })
     const vectors = this.#viewOf(view)
     if (vectors.count === 0 && vectors.owed.length === 0) return without(NO_VECTORS)
     const notice = joinedNotices(noticeOfDivided(divided), noticeOfOwed(vectors.owed.length, fault))
-    return vectors.count === 0 ? { vector: null, notice } : { vector, notice, untilMs }
+    return vectors.count === 0 ? { vector: null, notice } : { vector, notice, owed: vectors.owed.length, untilMs }
   }
 
   /** How often a vector proved to be damaged when a search wanted to read it. */
@@ -340,14 +337,14 @@ export class VectorLeg implements Disposable {
     return owed.size
   }
 
-  /** Texts that are owed, each once. */
-  #wanted(views: readonly ViewName[], countMax: number): readonly WantedText[] {
+  /** Texts that are owed, each once. @param unitsMax longer ones are passed over */
+  #wanted(views: readonly ViewName[], countMax: number, unitsMax = Number.POSITIVE_INFINITY): readonly WantedText[] {
     const wanted = new Map<string, WantedText>()
     for (const view of views)
       for (const slot of this.#viewOf(view).owed) {
         if (wanted.size === countMax) break
         const one = this.#wantedAt(view, slot)
-        if (one !== null) wanted.set(keyHex(one.key), one)
+        if (one !== null && one.text.length <= unitsMax) wanted.set(keyHex(one.key), one)
       }
     return [...wanted.values()]
   }
@@ -390,8 +387,4 @@ export class VectorLeg implements Disposable {
     for (const vectors of this.#views.values()) vectors[Symbol.dispose]()
     this.#cache[Symbol.dispose]()
   }
-}
-
-function without(reason: string, until = ''): PreparedQuery {
-  return { vector: null, notice: `ranked by keywords alone${until}: ${reason}` }
 }

@@ -288,7 +288,11 @@ function indexExportText(answer: Answer<typeof indexExportOutput>, paint: Paint)
   const { view, file, documents, bytes, words_left_out: words, pending = [] } = answer
   const lines = [`${paint.strong(file)}  ${view}, ${counted(documents, 'document')}, ${counted(bytes, 'byte')}`]
   if (words > 0)
-    lines.push(paint.alarm(`${counted(words, 'word')} too long for Orama: in the documents, but not to be found`))
+    lines.push(
+      paint.alarm(
+        `${counted(words, 'word')} that Orama's English tokenizer does not take: in the documents, not to be found`,
+      ),
+    )
   return [...lines, ...leftOutLines(pending, paint)].join('\n')
 }
 

@@ -79,6 +79,7 @@ describe('a broken configuration is refused, naming file and key:', () => {
     ['no JSON', '{', '/w/knowhow.json is not valid JSON'],
     ['no object', '[]', 'one JSON object'],
     ['an unknown key, with the nearest', { tokeniser: 'x' }, 'did you mean tokenizer?'],
+    ['an unknown section, with the nearest', { serch: {} }, 'did you mean search?'],
     ['an unknown nested key', { token_limits: { segmnet: 1 } }, 'did you mean token_limits.segment?'],
     ['a group that is no object', { search: 3 }, '"search" must be an object of settings'],
     ['a hostile key', '{"__proto__":{"x":1}}', 'there is no setting'],

@@ -85,6 +85,49 @@ describe('with an embedder', () => {
     })
   })
 
+  test('is sent no secret, whoever wrote it', async () => {
+    const [written, asked] = ['a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8', 'z9Y8x7W6v5U4t3S2r1Q0p9O8n7M6l5K4j3I2'].map(
+      (text) => `ghp_${text}`,
+    )
+    write('c', `push with ${written}`)
+    await search(`who knows ${asked}`)
+    await machine.run('procedure_reindex', {})
+    expect(machine.embedder.texts).toContain('push with [secret:github-token:1]')
+    expect(machine.embedder.texts).toContain('who knows [secret:github-token:1]')
+    for (const text of machine.embedder.texts) expect(text).not.toMatch(/ghp_/)
+  })
+
+  test('a file edited while the embedder is asked has its vector all the same', async () => {
+    await machine.run('procedure_reindex', {})
+    machine.embedder.outage = (texts) => {
+      if (texts.includes('apple')) write('a', 'green apple')
+      return null
+    }
+    const answer = await search('apple')
+    expect(answer.results[0]).toMatchObject({ path: 'procedures/a.json', vector: { rank: 1 } })
+    expect(answer).not.toHaveProperty('notice')
+  })
+
+  test('and if it cannot have it, the search says so', async () => {
+    await machine.run('procedure_reindex', {})
+    machine.embedder.outage = (texts) => {
+      if (texts.includes('apple')) write('a', 'green apple')
+      return texts.includes('green apple') ? 'the server is away' : null
+    }
+    expect((await search('apple')).notice).toContain('1 experience has no vector yet')
+  })
+
+  test('a text that may take many requests is left to reindex, and keeps no search waiting', async () => {
+    const long = 'very long '.repeat(4_000)
+    write('c', long)
+    const answer = await search('apple')
+    expect(answer).toMatchObject({ mode: 'hybrid', notice: expect.stringContaining('1 experience has no vector yet') })
+    expect(machine.embedder.texts).not.toContain(long)
+    await machine.run('procedure_reindex', {})
+    expect(machine.embedder.calls.map(({ texts }) => texts)).toContainEqual([long])
+    expect(await search('apple')).not.toHaveProperty('notice')
+  })
+
   test('an outage is told by the search, and stops a reindex that owes vectors', async () => {
     machine.embedder.outage = () => 'the server is away'
     expect(await search('apple')).toMatchObject({

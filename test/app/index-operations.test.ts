@@ -117,6 +117,14 @@ describe('index export', () => {
     for (const term of ['xxx', `${longest}y`]) expect(await found(database, term)).toEqual([])
   })
 
+  test('counts the words in letters that its tokenizer does not know', async () => {
+    write('a', 'stale кеш кеш 缓存 é2e naïve')
+    expect(await exportView()).toMatchObject({ documents: 1, words_left_out: 3 })
+    const database = await restored()
+    expect(await found(database, 'naïve')).toHaveLength(1)
+    expect(await found(database, 'кеш')).toEqual([])
+  })
+
   test('leaves out what is no experience', async () => {
     write('a', 'stale')
     machine.files.write(`${ROOT}/procedures/broken.json`, '{')

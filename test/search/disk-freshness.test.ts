@@ -99,6 +99,15 @@ test('a hundred same-size rewrites, each searched at once through one handle, ar
   }
 })
 
+test('a file whose name is no UTF-8 is named as what it is', () => {
+  writeFileSync(Buffer.concat([Buffer.from(`${root}/procedures/bad`), Buffer.of(0xff), Buffer.from('.json')]), '{}')
+  using search = openOnDisk(root)
+  for (let times = 0; times < 2; times += 1) {
+    search.refresh()
+    expect(search.invalid).toEqual([{ path: 'procedures/bad\ufffd.json', error: 'its name is not UTF-8; rename it' }])
+  }
+})
+
 test('a file in whose place a link was put is no more', () => {
   expect(find('alpha')).toHaveLength(MANY)
   rmSync(pathOf('many-3'))

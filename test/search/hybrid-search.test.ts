@@ -237,6 +237,15 @@ describe.each([
   })
 })
 
+test('a text that takes all the time costs no other its vector', async () => {
+  workspace.write('long', 'long '.repeat(10_000), 'c')
+  embedder.outage = (texts) => (texts.some((text) => text.length > 40_000) ? 'it took too long' : null)
+  const search = open()
+  search.refresh()
+  await expect(search.supply()).rejects.toMatchObject({ code: 'embedder_unavailable' })
+  expect(search.vectorFacts?.when_to_use).toEqual({ documents: 4, present: 3, owed: 1 })
+})
+
 test('no more than one batch is embedded for a search', async () => {
   for (let at = 0; at < 20; at += 1) workspace.write(`n${at}`, `number ${at}`)
   const search = open()

@@ -54,7 +54,8 @@ export const indexExport = operation({
     }),
   terms: {
     documents: 'experiences in the file',
-    words_left_out: 'words too long for Orama: they stand in the documents, and no search finds them',
+    words_left_out:
+      'words too long for Orama, or in letters that its English tokenizer does not know: in the documents, but no search of the file finds them',
     pending: 'experiences that are in no view, as the embedder refuses their texts: not in the file',
   },
   output: indexExportOutput,
