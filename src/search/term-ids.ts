@@ -24,6 +24,10 @@ const WORDS_MAX = 1 << 17
 const NONE = -1
 /** Traits of a word in lower case. */
 const PLAIN = 1 << LETTER
+/** Without these a name has no humps. */
+const HUMPED = (1 << UPPER) | (1 << DIGIT)
+/** With one of these a name of hyphens is more than prose. */
+const TECHNICAL = (1 << DIGIT) | (1 << UNDERSCORE)
 const LOWER_V = 0x76
 
 export class TermIds {
@@ -41,6 +45,7 @@ export class TermIds {
   readonly #name = new Uint16Array(TERM_UNITS_MAX)
   readonly #lower = new Uint16Array(TERM_UNITS_MAX)
   readonly #word = new Uint16Array(TERM_UNITS_MAX)
+  #traits = 0
 
   constructor(vocabulary: Vocabulary) {
     this.#vocabulary = vocabulary
@@ -50,6 +55,7 @@ export class TermIds {
   setName(text: string, start: number, end: number, traits: number): void {
     this.count = 0
     this.words = 0
+    this.#traits = traits
     if (!this.#read(text, start, end)) this.#addTermsOf(text.slice(start, end), traits)
     else if (traits !== PLAIN) this.#addName(0, end - start)
     else {
@@ -87,12 +93,14 @@ export class TermIds {
   #addName(start: number, end: number): void {
     const name = this.#name
     let joint = INSIDE
-    let isPlain = true
+    let seen = 0
     for (let at = start; at < end; at += 1) {
       const unit = name[at] ?? 0
-      joint = Math.min(joint, JOINTS[unit] ?? INSIDE)
-      if (KINDS[unit] === DIGIT || KINDS[unit] === UNDERSCORE) isPlain = false
+      const own = JOINTS[unit] ?? INSIDE
+      if (own < joint) joint = own
+      seen |= 1 << (KINDS[unit] ?? 0)
     }
+    const isPlain = (seen & TECHNICAL) === 0
     if (joint === INSIDE) {
       this.#addWord(start, end)
       return
@@ -120,6 +128,7 @@ export class TermIds {
   #addWord(start: number, end: number): void {
     this.words += 1
     this.#addStem(start, end)
+    if ((this.#traits & HUMPED) === 0) return
     const humps = this.#humpCount(start, end)
     if (humps < 2 || humps > HUMPS_MAX) return
     let from = start
