@@ -142,12 +142,31 @@ class TermWriter {
   /** @param known positions that the base before has; null for none */
   addFresh(known: ReadonlySet<number> | null): void {
     const { terms } = this.#added
+    const first = this.#termCount
+    this.#ensureRoom(first + terms.length - (known?.size ?? 0))
+    for (const view of VIEW_NAMES) this.#addFreshLists(view, known)
     for (let position = 0; position < terms.length; position += 1) {
       if (known?.has(position) === true) continue
-      for (const view of VIEW_NAMES) this.#addList(view, this.#newPostings(view, position))
       const start = this.#texts.length
       terms.write(position, this.#texts)
       this.#endTerm(terms.hashAt(position), start, this.#texts.length - start)
+    }
+  }
+
+  /** One view's lists alone, in one loop: there are as many as there are words in the world. */
+  #addFreshLists(view: ViewName, known: ReadonlySet<number> | null): void {
+    const { starts } = this.#added.views[view]
+    const entries = this.#entries
+    const sink = this.#lists[view]
+    const postings = { ...this.#newPostings(view, 0) }
+    let at = this.#termCount * ENTRY_WORDS + VIEW_WORD[view]
+    for (let position = 0; position + 1 < starts.length; position += 1) {
+      if (known?.has(position) === true) continue
+      postings.start = starts[position] ?? 0
+      postings.end = starts[position + 1] ?? 0
+      beginList(entries, at, sink)
+      appendPostings(postings, entries, at, sink)
+      at += ENTRY_WORDS
     }
   }
 
@@ -159,12 +178,8 @@ class TermWriter {
 
   /** Of the term that ends next. */
   #addList(view: ViewName, postings: PostingRange): void {
-    if (this.#entries.length < (this.#termCount + 1) * ENTRY_WORDS) this.#grow()
-    const at = this.#termCount * ENTRY_WORDS + VIEW_WORD[view]
-    this.#entries[at + LIST.count] = 0
-    this.#entries[at + LIST.start] = this.#lists[view].length
-    this.#entries[at + LIST.bytes] = 0
-    this.#entries[at + LIST.last] = 0
+    this.#ensureRoom(this.#termCount + 1)
+    beginList(this.#entries, this.#termCount * ENTRY_WORDS + VIEW_WORD[view], this.#lists[view])
     this.#continueList(view, postings)
   }
 
@@ -184,8 +199,9 @@ class TermWriter {
     return true
   }
 
-  #grow(): void {
-    const larger = new Uint32Array(Math.max(ENTRY_WORDS << 8, Math.ceil(this.#entries.length * 1.5)))
+  #ensureRoom(termCount: number): void {
+    if (this.#entries.length >= termCount * ENTRY_WORDS) return
+    const larger = new Uint32Array(Math.max(termCount * ENTRY_WORDS, Math.ceil(this.#entries.length * 1.5)))
     larger.set(this.#entries)
     this.#entries = larger
   }
@@ -206,6 +222,14 @@ class TermWriter {
       enterHash(table, this.#entries[term * ENTRY_WORDS + ENTRY.hash] ?? 0, term)
     return table
   }
+}
+
+/** An empty list at the end of `sink`, of which `entries` tell from `at` on. */
+function beginList(entries: Uint32Array, at: number, sink: ByteSink): void {
+  entries[at + LIST.count] = 0
+  entries[at + LIST.start] = sink.length
+  entries[at + LIST.bytes] = 0
+  entries[at + LIST.last] = 0
 }
 
 /**
