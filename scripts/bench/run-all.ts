@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
 import { plotSvg } from './bench-plot.ts'
 import { type BenchReport, mebibytes, reportMarkdown } from './bench-report.ts'
 import { describeMachine } from './measured-machine.ts'
-import { questionOptions } from './question-options.ts'
+import { type QuestionOptions, questionOptions } from './question-options.ts'
 
 const ROOT = resolve(import.meta.dir, '../..')
 const DOCUMENT = join(ROOT, 'docs', 'benchmarks.md')
@@ -42,7 +42,7 @@ function main(): number {
   mkdirSync(pictures, { recursive: true })
   const sections = answered.flatMap(({ name, report }) => (report === null ? [] : [section(name, report, pictures)]))
   if (only !== null) return 0
-  writeFileSync(DOCUMENT, `${[...introduction(options.data, options.binary), ...sections].join('\n\n')}\n`)
+  writeFileSync(DOCUMENT, `${[...introduction(options), ...sections].join('\n\n')}\n`)
   console.log(`wrote ${DOCUMENT}`)
   return 0
 }
@@ -65,12 +65,13 @@ function section(name: string, report: BenchReport, pictures: string): string {
   return reportMarkdown(report, `${PICTURES}/${name}.svg`)
 }
 
-function introduction(data: string, binary: string): readonly string[] {
+function introduction({ data, binary, rounds, budgetMs }: QuestionOptions): readonly string[] {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { readonly version: string }
   const day = new Date().toISOString().slice(0, 10)
   const facts = [
     `knowhow ${version}, ${mebibytes(statSync(binary).size)} MiB, measured on ${day}`,
     ...describeMachine(data),
+    `Each comparison: at most ${rounds} rounds (\`--rounds\`), fewer when they take over ${budgetMs / 1000} s (\`--budget\`)`,
     'Corpus: made-up experiences with about 250 bytes of `when-to-use` and 1.3 KB of content, one file each, whose words follow Zipf’s law',
   ]
   return [
