@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { MemoryError } from '../model/memory-error.ts'
 import type { Lock } from '../ports.ts'
 import { fileFault } from './file-fault.ts'
+import { isRunning } from './running-process.ts'
 
 // Primary result codes: https://sqlite.org/rescode.html
 const SQLITE_ERROR = 1
@@ -23,7 +24,7 @@ const CODE_OF_SENTENCE: Readonly<Record<string, number>> = {
 // A connection that nothing references is closed by garbage collection, and its lock with it.
 const held = new Set<DatabaseSync>()
 
-export const sqliteLock: Lock = { acquire }
+export const sqliteLock: Lock = { acquire, isRunning, pause }
 
 function acquire(path: string): Disposable | null {
   refuseOtherKinds(path)
@@ -42,6 +43,11 @@ function acquire(path: string): Disposable | null {
   }
   held.add(database)
   return new HeldLock(database)
+}
+
+/** The one wait of Bun, Deno and Node that needs no event loop and no processor: nothing ever wakes it. */
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)), 0, 0, ms)
 }
 
 /** SQLite follows a link, and makes the file it leads to. */

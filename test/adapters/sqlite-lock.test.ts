@@ -79,3 +79,9 @@ test('a folder is not_a_file', () => {
 test('a missing folder is io_failed', () => {
   expect(() => sqliteLock.acquire(join(root, 'none', 'lock'))).toThrow(expect.objectContaining({ code: 'io_failed' }))
 })
+
+test('a pause takes as long as it says, without an event loop', () => {
+  const before = performance.now()
+  sqliteLock.pause(10)
+  expect(performance.now() - before).toBeGreaterThanOrEqual(9)
+})
