@@ -152,7 +152,9 @@ class OpenAIEmbedder implements Embedder {
     if (run.isServing) return
     const isUrgent = run.isUrgent === true || run.isDoubtful
     const outcome = await this.#server.ask([PROBE_TEXT], { ...run, isUrgent, isPlain: true })
-    if ('fault' in outcome) throw this.#server.unavailable(outcome)
+    // Whoever saw the texts asked again and again counts those tries too.
+    if ('fault' in outcome)
+      throw this.#server.unavailable({ ...outcome, attempts: outcome.attempts + (refusal?.attempts ?? 0) })
     const isUsable = 'vectors' in outcome.value && outcome.value.vectors.every((vector) => directionOf(vector) !== null)
     if (!isUsable) throw refusal === null ? this.#server.useless() : this.#server.unavailable(refusal)
     run.isServing = true

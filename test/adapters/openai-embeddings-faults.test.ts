@@ -291,6 +291,17 @@ describe('a fault that comes back for one text alone', () => {
     expect(error).toMatchObject({ code: 'embedder_unavailable', message: expect.stringContaining('HTTP 500: crashed') })
     expect(inputsOf(server).slice(3)).toEqual([['text'], ['text']])
   })
+
+  test('tells of an outage with the number of all requests that nothing came of', async () => {
+    const server = serveAll(failure(500, 'crashed'))
+    const told: string[] = []
+    const options = { onWait: (sentence: string) => told.push(sentence) }
+    const error = await errorOf(embedderAt(server.baseUrl, { retries: 4 }).embedder.embed(['a', 'b'], options))
+    // Five times the texts, twice the plain word: all but the first of each were told of.
+    expect(told).toHaveLength(5)
+    expect(error).toMatchObject({ message: expect.stringContaining(' after 7 attempts '), details: { attempts: 7 } })
+    expect(server.requests).toHaveLength(7)
+  })
 })
 
 describe('a refusal of a text', () => {
