@@ -91,6 +91,10 @@ export interface OutsideFiles {
 export interface Lock {
   /** Takes the lock without waiting; null when another process or handle has it. Freed with the process at the latest. */
   acquire(path: string): Disposable | null
+  /** Whether a process of this machine has the id; one of another PID namespace or machine may look ended. */
+  isRunning(pid: number): boolean
+  /** Stands still, so that the holder gets on. Blocks the whole process: for moments, where nothing else is to go on. */
+  pause(ms: number): void
 }
 
 export interface Clock {

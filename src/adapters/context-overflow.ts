@@ -6,7 +6,6 @@ const CODES: ReadonlySet<string> = new Set([
   'context_window_exceeded',
   'exceed_context_size_error',
   'model_context_window_exceeded',
-  'string_above_max_length',
   'max_tokens_per_request',
 ])
 
@@ -40,16 +39,54 @@ const WORDINGS: readonly RegExp[] = [
   /max(?:imum)?(?: request size is)? \d+ tokens per request/,
 ]
 
+/** OpenAI's for any string of a request: a text, and an id or a stop word as well. */
+const LOOSE_CODE = 'string_above_max_length'
+
+// Said of texts, and of quotas and other fields too: they count under these statuses, and without what is named below.
+const LOOSE_STATUSES: ReadonlySet<number> = new Set([400, 422, 500])
+const LOOSE_WORDINGS: readonly RegExp[] = [
+  // Cohere, Bedrock's Titan, gateways
+  /\btoo many (?:input )?(?:tokens|characters)\b/,
+  /\btoken limit (?:(?:is|was|has been) )?exceeded\b/,
+  /\bexceed\w* (?:the |its )?(?:max(?:imum)? )?token limit\b/,
+  // Voyage, Vertex, Google's AI Studio
+  /\bmax(?:imum)? allowed tokens per submitted batch\b/,
+  /\binput token count is \d+ but\b/,
+  /\bpayload size exceeds the limit\b/,
+  // NVIDIA, DashScope
+  /\blength \(?\d+\)? exceeds (?:the )?max/,
+  // OpenAI, pydantic (vLLM, FastAPI), TEI, Bedrock's Cohere
+  /\b(?:inputs?|strings?|texts?|content|documents?|quer(?:y|ies)|sequence)(?: (?:is|are|was))? too long\b/,
+  /\b(?:at most|up to|no (?:more|longer) than|not be (?:more|longer) than|cannot (?:be longer than|exceed)) \d[\d,]* (?:characters|tokens)\b/,
+  /\bmust (?:have|be) (?:less|fewer|shorter) than \d[\d,]* (?:characters|tokens)\b/,
+  /\bmax(?:imum)?(?: length)?(?: (?:of|is))? \d[\d,]* (?:characters|tokens)\b/,
+  /\bexpected maxlength: \d/,
+]
+const NOT_OF_THE_TEXT: readonly RegExp[] = [
+  // Bedrock throttles with "Too many tokens, please wait before trying again."
+  /\brate[ _-]?limit|\bthrottl|\bplease wait\b|\btry again later\b/,
+  /\bper (?:sec|min|hour|day|week|month|user)|\btokens? ?\/ ?(?:s|m|h|d)|\btp[mdh]\b/,
+  /\bquota|\b(?:hourly|daily|weekly|monthly|account|budget|billing|credits?|plan|subscription|tier)\b/,
+  // What is to come, and fields that hold no text.
+  /\bmax_\w*tokens\b|\b(?:completion|output) tokens\b/,
+  /\bname\b|'[^'\n]*\b(?:id|stop|user|model)'/,
+]
+
 // A whole reply that is nothing but the complaint; a summary that tells of one starts otherwise and is longer.
 const COMPLAINT_UNITS_MAX = 400
 const COMPLAINT_START =
   /^(?:(?:api )?error(?: code)?:? ?(?:\d{3})? ?-? ?)?(?:prompt is too long|input is too long|this model's maximum (?:context|prompt) length is|the (?:request|prompt|input)[\w ()]{0,40} exceeds? the[\w ]{0,20} context|context[_ ]length[_ ]exceeded|range of input length)/
 
 /** HTTP 413, a known code, or a known sentence. */
-export function isContextOverflow(status: number | null, code: string, text: string): boolean {
+export function isContextOverflow(status: number, code: string, text: string): boolean {
   if (status === 413 || CODES.has(code)) return true
   const lowered = text.toLowerCase()
-  return WORDINGS.some((wording) => wording.test(lowered))
+  return WORDINGS.some((wording) => wording.test(lowered)) || isLooseOverflow(status, code, lowered)
+}
+
+function isLooseOverflow(status: number, code: string, lowered: string): boolean {
+  if (!LOOSE_STATUSES.has(status) || NOT_OF_THE_TEXT.some((wording) => wording.test(lowered))) return false
+  return code === LOOSE_CODE || LOOSE_WORDINGS.some((wording) => wording.test(lowered))
 }
 
 /** Whether the text of a successful reply is a gateway's complaint and no answer. */

@@ -10,8 +10,8 @@ export type EmbeddingOutcome = { readonly value: EmbeddingReply } | ProviderFail
 
 export interface AskOptions extends Pick<EmbedOptions, 'isUrgent' | 'onWait'> {
   readonly signal: AbortSignal
-  /** Whether it has just given vectors of the right width, so that one of another is to blame on its text. */
-  readonly isServing: boolean
+  /** Whether the text is a plain word, so that a vector of another width is to blame on the server. */
+  readonly isPlain: boolean
 }
 
 export class EmbeddingServer {
@@ -26,8 +26,8 @@ export class EmbeddingServer {
     this.key = { backend: 'openai', model: options.model, dimensions }
   }
 
-  /** A reply to one text has a vector. Throws `embedder_unavailable` for a wrong width, and what `signal` is aborted with. */
-  async ask(texts: readonly string[], { signal, isUrgent, onWait, isServing }: AskOptions): Promise<EmbeddingOutcome> {
+  /** A reply to one text has a vector. Throws `embedder_unavailable` for a plain word's wrong width, and what `signal` is aborted with. */
+  async ask(texts: readonly string[], { signal, isUrgent, onWait, isPlain }: AskOptions): Promise<EmbeddingOutcome> {
     const { model, dimensions } = this.key
     const outcome = await this.#provider.request({
       path: '/embeddings',
@@ -40,21 +40,21 @@ export class EmbeddingServer {
       onWait,
     })
     return 'value' in outcome && 'vectors' in outcome.value
-      ? this.#judged(outcome.value.vectors, outcome, isServing)
+      ? this.#judged(outcome.value.vectors, outcome, isPlain)
       : outcome
   }
 
   /** Of several widths in one answer none is learnt; smaller batches will show whose is the wrong one. */
-  #judged(vectors: readonly Float64Array[], outcome: EmbeddingOutcome, isServing: boolean): EmbeddingOutcome {
+  #judged(vectors: readonly Float64Array[], outcome: EmbeddingOutcome, isPlain: boolean): EmbeddingOutcome {
     const widths = [...new Set(vectors.map(({ length }) => length))]
     const [width = 0, ...others] = widths
     if (others.length > 0) return { value: { mismatch: `it sent vectors of ${widths.join(' and ')} numbers` } }
-    if (isServing && width !== this.#width) {
-      const text = `it sent a vector of ${width} numbers, of other texts ${this.#width}`
-      return { fault: { kind: 'refused', status: 200, text, retryAfterMs: null }, attempts: 1 }
-    }
-    this.#requireWidth(width)
-    return outcome
+    const expected = this.key.dimensions ?? this.#width ?? width
+    this.#width = expected
+    if (width === expected) return outcome
+    if (isPlain) throw this.#changed(width, expected)
+    const text = `it sent a vector of ${width} numbers, of other texts ${expected}`
+    return { fault: { kind: 'refused', status: 200, text, retryAfterMs: null }, attempts: 1 }
   }
 
   unavailable(failure: ProviderFailure): MemoryError {
@@ -87,22 +87,18 @@ export class EmbeddingServer {
     return { value: reply }
   }
 
-  #requireWidth(width: number): void {
-    const configured = this.key.dimensions
-    const expected = configured ?? this.#width ?? width
-    this.#width = expected
-    if (width === expected) return
+  #changed(width: number, expected: number): MemoryError {
     const { model, place, scrub } = this.#provider
     const other =
-      configured === null
+      this.key.dimensions === null
         ? `and gave ${expected} before; use a server that keeps to one model`
         : `embedding.dimensions says ${expected}; set it to what the model gives`
     const sentence = `${model} at ${place} gives vectors of ${width} numbers, ${other}`
-    throw new MemoryError('embedder_unavailable', scrub(sentence), { expected, found: width })
+    return new MemoryError('embedder_unavailable', scrub(sentence), { expected, found: width })
   }
 }
 
-/** Whether one text's vector had another width than those of others. */
+/** Whether the vectors had another width than those before; a plain word tells whether the texts are to blame. */
 export function isOddWidth({ kind, status }: ProviderFault): boolean {
   return kind === 'refused' && status === 200
 }

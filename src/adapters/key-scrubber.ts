@@ -1,7 +1,7 @@
 /** Takes a key out of text that others wrote: whole or cut off in a server's sentences, whole in a model's words. */
 
 const MASK = '[key]'
-// Placeholders of local servers such as "x" are no secrets, and would garble every sentence.
+// Of a shorter one, such as the placeholder "x" of local servers, every sentence would be garbled.
 const KEY_UNITS_MIN = 4
 // Local servers take any key, so people set "test" or "ollama": words that a model writes for their own sake, and
 // that end up in stored experiences.
@@ -23,7 +23,7 @@ export function keyScrubber(key: string | undefined): Scrub {
   return (text) => {
     let clean = withoutKey(text, key)
     for (const form of formsOf(key)) clean = withoutPrefixes(clean, form)
-    return clean
+    return withoutShortKey(clean, key)
       .replace(URL_QUERY, '$1')
       .replace(AUTHORIZATION, `$1 ${MASK}`)
       .replace(KEY_SHAPED, MASK)
@@ -43,6 +43,15 @@ function isUnmistakable(key: string): boolean {
 
 function withoutKey(text: string, key: string | undefined): string {
   return formsOf(key).reduce((clean, form) => clean.replaceAll(form, MASK), text)
+}
+
+/** Of less than four characters, and only where it stands as a key: behind "Bearer", or alone in quotes. */
+function withoutShortKey(text: string, key: string | undefined): string {
+  if (key === undefined || key.length >= KEY_UNITS_MIN) return text
+  const form = key.replace(/\W/g, '\\$&')
+  return text
+    .replace(new RegExp(`\\b(bearer|basic)(\\s+)${form}(?!\\w)`, 'gi'), `$1$2${MASK}`)
+    .replace(new RegExp(`(["'\`])${form}\\1`, 'g'), `$1${MASK}$1`)
 }
 
 /** As it is, as in a URL, and as some JSON writers escape it. */

@@ -41,7 +41,7 @@ type Piece =
  * One call. `isServing`: it has given a usable vector, so what it refuses is to blame on the text. `isDoubtful`: some text
  * brings about what looks like a fault of the server, and batches are only asked for to find it.
  */
-interface Run extends AskOptions {
+interface Run extends Omit<AskOptions, 'isPlain'> {
   isServing: boolean
   isDoubtful: boolean
 }
@@ -88,7 +88,7 @@ class OpenAIEmbedder implements Embedder {
 
   async #embedBatch(texts: readonly string[], run: Run): Promise<readonly Piece[]> {
     const isQuick = run.isUrgent === true || (run.isDoubtful && texts.length > 1)
-    const outcome = await this.#server.ask(texts, { ...run, isUrgent: isQuick })
+    const outcome = await this.#server.ask(texts, { ...run, isUrgent: isQuick, isPlain: false })
     if ('value' in outcome && 'vectors' in outcome.value) return this.#piecesOf(texts, outcome.value.vectors, run)
     const refusal = 'fault' in outcome ? outcome : null
     if (refusal !== null && !isRefusal(refusal.fault)) this.#requireContentToBlame(run, refusal)
@@ -150,8 +150,11 @@ class OpenAIEmbedder implements Embedder {
    */
   async #requireServing(run: Run, refusal: ProviderFailure | null): Promise<void> {
     if (run.isServing) return
-    const outcome = await this.#server.ask([PROBE_TEXT], { ...run, isUrgent: run.isUrgent === true || run.isDoubtful })
-    if ('fault' in outcome) throw this.#server.unavailable(outcome)
+    const isUrgent = run.isUrgent === true || run.isDoubtful
+    const outcome = await this.#server.ask([PROBE_TEXT], { ...run, isUrgent, isPlain: true })
+    // Whoever saw the texts asked again and again counts those tries too.
+    if ('fault' in outcome)
+      throw this.#server.unavailable({ ...outcome, attempts: outcome.attempts + (refusal?.attempts ?? 0) })
     const isUsable = 'vectors' in outcome.value && outcome.value.vectors.every((vector) => directionOf(vector) !== null)
     if (!isUsable) throw refusal === null ? this.#server.useless() : this.#server.unavailable(refusal)
     run.isServing = true

@@ -5,25 +5,30 @@
  */
 import { accessSync, constants, lstatSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { MemoryError } from '../model/memory-error.ts'
+import { type ErrorCode, MemoryError } from '../model/memory-error.ts'
 import type { Lock } from '../ports.ts'
 import { fileFault } from './file-fault.ts'
+import { isRunning } from './running-process.ts'
 
 // Primary result codes: https://sqlite.org/rescode.html
 const SQLITE_ERROR = 1
 const SQLITE_BUSY = 5
+const SQLITE_READONLY = 8
 const SQLITE_FULL = 13
+const SQLITE_CANTOPEN = 14
 const SQLITE_NOTADB = 26
-// Deno's errors of `exec` carry no code, only SQLite's own sentence for it.
+// Deno's errors carry no code, only SQLite's own sentence for it, and sometimes the path behind it.
 const CODE_OF_SENTENCE: Readonly<Record<string, number>> = {
   'database is locked': SQLITE_BUSY,
+  'attempt to write a readonly database': SQLITE_READONLY,
+  'unable to open database file': SQLITE_CANTOPEN,
   'file is not a database': SQLITE_NOTADB,
 }
 
 // A connection that nothing references is closed by garbage collection, and its lock with it.
 const held = new Set<DatabaseSync>()
 
-export const sqliteLock: Lock = { acquire }
+export const sqliteLock: Lock = { acquire, isRunning, pause }
 
 function acquire(path: string): Disposable | null {
   refuseOtherKinds(path)
@@ -36,12 +41,16 @@ function acquire(path: string): Disposable | null {
     database.exec('BEGIN EXCLUSIVE')
   } catch (cause) {
     database?.close()
-    const code = primaryCode(cause)
-    if (code === SQLITE_BUSY) return null
-    throw lockFault(path, code, cause)
+    if (primaryCode(cause) === SQLITE_BUSY) return null
+    throw lockFault(path, cause)
   }
   held.add(database)
   return new HeldLock(database)
+}
+
+/** The one wait of Bun, Deno and Node that needs no event loop and no processor: nothing ever wakes it. */
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)), 0, 0, ms)
 }
 
 /** SQLite follows a link, and makes the file it leads to. */
@@ -76,23 +85,32 @@ class HeldLock implements Disposable {
   }
 }
 
-function lockFault(path: string, code: number | null, cause: unknown): MemoryError {
-  if (code === null) return fileFault('lock', path, cause)
-  if (code === SQLITE_NOTADB)
-    return new MemoryError('io_failed', `${path} is not a lock file of this program; move it away and run it again`, {
-      path,
-      cause,
-    })
-  if (code === SQLITE_FULL)
-    return new MemoryError('disk_full', `cannot lock ${path}: the disk is full; make room and run it again`, {
-      path,
-      cause,
-    })
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  return new MemoryError('io_failed', `cannot lock ${path}: ${reason}; check that its folder can be written`, {
-    path,
-    cause,
-  })
+/** SQLite's words speak of a database, of which nobody knows. */
+export function lockFault(path: string, cause: unknown): MemoryError {
+  const fault = (code: ErrorCode, words: string): MemoryError => new MemoryError(code, words, { path, cause })
+  switch (primaryCode(cause)) {
+    case null:
+      return fileFault('lock', path, cause)
+    case SQLITE_NOTADB:
+      return fault('io_failed', `${path} is not a lock file of this program; move it away and run it again`)
+    case SQLITE_FULL:
+      return fault('disk_full', `cannot lock ${path}: the disk is full; make room and run it again`)
+    // The file itself was found to be writable before.
+    case SQLITE_READONLY:
+      return fault(
+        'io_failed',
+        `cannot lock ${path}: its folder cannot be written; check the folder's owner and mode, and that its disk is not read-only`,
+      )
+    case SQLITE_CANTOPEN:
+      return fault(
+        'io_failed',
+        `cannot lock ${path}: it cannot be made or opened; check that its folder is there and can be written`,
+      )
+    default: {
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      return fault('io_failed', `cannot lock ${path}: ${reason}; check that its folder can be written`)
+    }
+  }
 }
 
 /** SQLite's primary result code, or null when the error is not SQLite's. */
@@ -100,5 +118,6 @@ function primaryCode(error: unknown): number | null {
   if (!(error instanceof Error)) return null
   if ('errcode' in error && typeof error.errcode === 'number') return error.errcode & 0xff
   if (!('code' in error) || error.code !== 'ERR_SQLITE_ERROR') return null
-  return CODE_OF_SENTENCE[error.message] ?? SQLITE_ERROR
+  const found = Object.entries(CODE_OF_SENTENCE).find(([sentence]) => error.message.startsWith(sentence))
+  return found?.[1] ?? SQLITE_ERROR
 }

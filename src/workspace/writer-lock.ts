@@ -5,19 +5,23 @@ import type { Clock, Files, Ids, Lock } from '../ports.ts'
 import { inWorkspace, type Layout } from './layout.ts'
 import { publishReplacement } from './publication.ts'
 
+// The holder has the lock before its note is on the disk: two syncs, of some milliseconds each.
+const NOTE_LOOKS = 6
+const NOTE_PAUSE_MS = 20
+
 export interface WriterIdentity {
   readonly pid: number
   readonly command: string
 }
 
-/** Throws `workspace_locked` naming the holder. The folder `metadata` exists. */
+/** Throws `workspace_locked` naming the holder, at the latest after a tenth of a second. The folder `metadata` exists. */
 export function lockForWriting(
   ports: { readonly files: Files; readonly lock: Lock; readonly clock: Clock; readonly ids: Ids },
   layout: Layout,
   writer: WriterIdentity,
 ): Disposable {
   const held = ports.lock.acquire(inWorkspace(layout, layout.lock))
-  if (held === null) throw lockedBy(ports.files, layout)
+  if (held === null) throw lockedBy(ports, layout)
   const note = { pid: writer.pid, command: writer.command, since: isoTime(ports.clock.now()) }
   try {
     publishReplacement(
@@ -34,17 +38,34 @@ export function lockForWriting(
   return held
 }
 
-function lockedBy(files: Files, layout: Layout): MemoryError {
-  let holder = 'another process'
-  const bytes = files.read(inWorkspace(layout, layout.lockHolder))
+function lockedBy(ports: { readonly files: Files; readonly lock: Lock }, layout: Layout): MemoryError {
+  const holder = holderOf(ports, layout)
+  const words = holder === null ? 'another process' : `process ${holder.pid} (knowhow ${holder.command})`
+  return new MemoryError('workspace_locked', `${layout.root} is being written by ${words}; try again when it has ended`)
+}
+
+/** Looks again while there is no note, or one of a process that has ended: the holder's own may be on its way. */
+function holderOf(ports: { readonly files: Files; readonly lock: Lock }, layout: Layout): WriterIdentity | null {
+  for (let look = 1; ; look += 1) {
+    const note = parsedNote(ports.files.read(inWorkspace(layout, layout.lockHolder)))
+    // In the end it is believed: the holder may be one of another PID namespace.
+    if (look === NOTE_LOOKS || (note !== null && ports.lock.isRunning(note.pid))) return note
+    ports.lock.pause(NOTE_PAUSE_MS)
+  }
+}
+
+function parsedNote(bytes: Uint8Array | null): WriterIdentity | null {
+  if (bytes === null) return null
   try {
-    const note: { pid?: unknown; command?: unknown } = JSON.parse(new TextDecoder().decode(bytes ?? new Uint8Array()))
-    holder = `process ${String(note.pid)} (knowhow ${String(note.command)})`
+    const note: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    return isNote(note) ? note : null
   } catch {
     // A note that cannot be read costs the message its details, nothing else.
+    return null
   }
-  return new MemoryError(
-    'workspace_locked',
-    `${layout.root} is being written by ${holder}; try again when it has ended`,
-  )
+}
+
+function isNote(value: unknown): value is WriterIdentity {
+  if (typeof value !== 'object' || value === null || !('pid' in value && 'command' in value)) return false
+  return Number.isSafeInteger(value.pid) && typeof value.command === 'string'
 }

@@ -241,6 +241,7 @@ describe('a conversation that does not fit is context_too_small, at once', () =>
       ],
     ],
     ['Moonshot', 400, { error: { message: 'Your request exceeded model token limit: 131072' } }],
+    ['Cohere', 400, { message: 'too many tokens: the prompt and the messages together have 9000' }],
     ['MiniMax', 400, { error: { message: 'invalid params, context window exceeds limit' } }],
     ['FastAPI', 422, { detail: [{ msg: 'Input validation error: `inputs` must have less than 4096 tokens.' }] }],
     ['a proxy', 413, '<html><title>413 Request Entity Too Large</title></html>'],

@@ -291,6 +291,17 @@ describe('a fault that comes back for one text alone', () => {
     expect(error).toMatchObject({ code: 'embedder_unavailable', message: expect.stringContaining('HTTP 500: crashed') })
     expect(inputsOf(server).slice(3)).toEqual([['text'], ['text']])
   })
+
+  test('tells of an outage with the number of all requests that nothing came of', async () => {
+    const server = serveAll(failure(500, 'crashed'))
+    const told: string[] = []
+    const options = { onWait: (sentence: string) => told.push(sentence) }
+    const error = await errorOf(embedderAt(server.baseUrl, { retries: 4 }).embedder.embed(['a', 'b'], options))
+    // Five times the texts, twice the plain word: all but the first of each were told of.
+    expect(told).toHaveLength(5)
+    expect(error).toMatchObject({ message: expect.stringContaining(' after 7 attempts '), details: { attempts: 7 } })
+    expect(server.requests).toHaveLength(7)
+  })
 })
 
 describe('a refusal of a text', () => {
@@ -352,12 +363,46 @@ describe('the width of vectors', () => {
     ])
   })
 
-  test('that changes between two calls is embedder_unavailable', async () => {
-    const server = serve(json({ data: [{ embedding: [1, 2] }] }), json({ data: [{ embedding: [1, 2, 3] }] }))
+  test.each([
+    ['alone', ['odd'], {}],
+    ['alone, for a search', ['odd'], { isUrgent: true }],
+    ['beside none of the right width', ['odd', 'odd too'], {}],
+    ['beside others', ['odd', 'a', 'b'], {}],
+  ] as const)(
+    'of one text that differs from an earlier call’s refuses that text each time: %s',
+    async (_, texts, options) => {
+      const server = serveAll(vectorsBy((text) => (text.startsWith('odd') ? [1, 2, 3] : [1, 2, 3, 4])))
+      const { embedder } = embedderAt(server.baseUrl)
+      await embedder.embed(['text'])
+      for (let run = 0; run < 2; run += 1) {
+        const outcomes = await embedder.embed(texts, options)
+        expect(outcomes.map((outcome) => ('refused' in outcome ? outcome.refused : outcome.vector.length))).toEqual(
+          texts.map((text) =>
+            text.startsWith('odd') ? 'HTTP 200: it sent a vector of 3 numbers, of other texts 4' : 4,
+          ),
+        )
+      }
+    },
+  )
+
+  test('of one text that differs from the configured one refuses it alone as it does beside others', async () => {
+    const server = serveAll(vectorsBy((text) => (text === 'odd' ? [1, 2, 3] : [1, 2, 3, 4])))
+    const { embedder } = embedderAt(server.baseUrl, { dimensions: 4 })
+    const refusal = { refused: 'HTTP 200: it sent a vector of 3 numbers, of other texts 4' }
+    expect(await embedder.embed(['odd', 'a'])).toMatchObject([refusal, { parts: 1 }])
+    expect(await embedderAt(server.baseUrl, { dimensions: 4 }).embedder.embed(['odd'])).toEqual([refusal])
+  })
+
+  test('that changes between two calls, for a plain word too, is embedder_unavailable', async () => {
+    const wider = json({ data: [{ embedding: [1, 2, 3] }] })
+    const server = serve(json({ data: [{ embedding: [1, 2] }] }), wider, wider)
     const { embedder } = embedderAt(server.baseUrl)
     await embedder.embed(['a'])
-    expect(await errorOf(embedder.embed(['a']))).toMatchObject({ code: 'embedder_unavailable' })
-    expect(server.requests).toHaveLength(2)
+    expect(await errorOf(embedder.embed(['a']))).toMatchObject({
+      code: 'embedder_unavailable',
+      message: expect.stringMatching(/vectors of 3 numbers, and gave 2 before/),
+    })
+    expect(inputsOf(server)).toEqual([['a'], ['a'], ['text']])
   })
 
   test('that is not the configured one is embedder_unavailable, naming both numbers', async () => {
@@ -365,7 +410,7 @@ describe('the width of vectors', () => {
     const error = await errorOf(embedderAt(server.baseUrl, { dimensions: 512 }).embedder.embed(['a']))
     expect(error).toMatchObject({ code: 'embedder_unavailable', details: { expected: 512, found: 2 } })
     expect(error.message).toMatch(/vectors of 2 numbers, embedding\.dimensions says 512/)
-    expect(server.requests).toHaveLength(1)
+    expect(inputsOf(server)).toEqual([['a'], ['text']])
   })
 })
 

@@ -76,6 +76,10 @@ describe('a text over the limit of the model', () => {
     ['Mistral, one text', json({ message: 'Input id 0 has 9000 tokens, exceeding max 8192 tokens.' }, 400)],
     ['Jina', json({ detail: 'Single text cannot exceed 8194 tokens. 9000 tokens given.' }, 400)],
     ['DashScope', failure(400, 'Range of input length should be [1, 2048]')],
+    ['Cohere', json({ message: 'too many tokens' }, 400)],
+    ['a gateway', failure(400, 'Token limit exceeded')],
+    ['OpenAI, by characters', failure(400, 'string too long. Expected a string with maximum length 8000')],
+    ['FastAPI', json({ detail: [{ msg: 'input must be at most 100 characters', type: 'value_error' }] }, 422)],
     ['a proxy', raw('<html><title>413 Request Entity Too Large</title></html>', 413)],
   ]
   test.each(wordings)('is known by the words of %s', async (_, refusal) => {

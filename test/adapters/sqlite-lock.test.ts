@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sqliteLock } from '../../src/adapters/sqlite-lock.ts'
+import { lockFault, sqliteLock } from '../../src/adapters/sqlite-lock.ts'
 
 const LOCK_MODULE = join(import.meta.dir, '../../src/adapters/sqlite-lock.ts')
 
@@ -76,6 +76,35 @@ test('a folder is not_a_file', () => {
   expect(() => sqliteLock.acquire(path)).toThrow(expect.objectContaining({ code: 'not_a_file' }))
 })
 
-test('a missing folder is io_failed', () => {
-  expect(() => sqliteLock.acquire(join(root, 'none', 'lock'))).toThrow(expect.objectContaining({ code: 'io_failed' }))
+test('a missing folder is io_failed, in words that speak of no database', () => {
+  expect(() => sqliteLock.acquire(join(root, 'none', 'lock'))).toThrow(
+    expect.objectContaining({
+      code: 'io_failed',
+      message: expect.stringMatching(/none\/lock: it cannot be made or opened; check that its folder is there/),
+    }),
+  )
+})
+
+// As Bun 1.4 and Deno 2.9 throw them; a test that runs as root is refused nothing.
+test.each([
+  [
+    'Bun',
+    { errcode: 1544 },
+    'attempt to write a readonly database',
+    /its folder cannot be written; check the folder's own/,
+  ],
+  ['Bun', { errcode: 14 }, 'unable to open database file', /it cannot be made or opened; check that its folder/],
+  ['Deno', {}, 'attempt to write a readonly database', /its folder cannot be written; check the folder's owner/],
+  ['Deno', {}, 'unable to open database file: /w/lock', /it cannot be made or opened; check that its folder/],
+])('a folder that cannot be written is io_failed in words of our own: %s, %p, %p', (_, codes, sentence, words) => {
+  const error = lockFault('/w/lock', Object.assign(new Error(sentence), { code: 'ERR_SQLITE_ERROR', ...codes }))
+  expect(error.code).toBe('io_failed')
+  expect(error.message).toMatch(words)
+  expect(error.message).not.toContain('database')
+})
+
+test('a pause takes as long as it says, without an event loop', () => {
+  const before = performance.now()
+  sqliteLock.pause(10)
+  expect(performance.now() - before).toBeGreaterThanOrEqual(9)
 })

@@ -3,6 +3,10 @@ import type { Lock } from '../../src/ports.ts'
 
 export class MemoryLock implements Lock {
   #held = new Set<string>()
+  /** What other processes do meanwhile. */
+  duringPause: () => void = () => {}
+  readonly pauses: number[] = []
+  readonly ended = new Set<number>()
 
   acquire(path: string): Disposable | null {
     if (this.#held.has(path)) return null
@@ -14,6 +18,15 @@ export class MemoryLock implements Lock {
         isHeld = false
       },
     }
+  }
+
+  isRunning(pid: number): boolean {
+    return !this.ended.has(pid)
+  }
+
+  pause(ms: number): void {
+    this.pauses.push(ms)
+    this.duringPause()
   }
 
   isHeld(path: string): boolean {

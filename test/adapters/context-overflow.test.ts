@@ -1,0 +1,94 @@
+/** The sentences of model servers, as they were seen, and which of them say that something is too long. */
+import { describe, expect, test } from 'bun:test'
+import { isContextOverflow } from '../../src/adapters/context-overflow.ts'
+
+describe('too long', () => {
+  const sentences: readonly (readonly [status: number, text: string])[] = [
+    [400, 'too many tokens'],
+    [400, 'Request has too many tokens'],
+    [400, 'too many tokens: total number of tokens in the input must be lower than 4081'],
+    [400, 'Too many input tokens. Max input tokens: 8192, request input token count: 9875'],
+    [400, 'Token limit exceeded'],
+    [500, 'token limit was exceeded'],
+    [400, 'The input exceeds the maximum token limit'],
+    [400, 'string too long. Expected a string with maximum length 8000'],
+    [
+      400,
+      "Invalid 'input[0]': string too long. Expected a string with maximum length 8000, but got a string with length 9000 instead.",
+    ],
+    [400, "Invalid 'messages[3].content': string too long. Expected a string with maximum length 1048576"],
+    [422, 'input must be at most 100 characters'],
+    [422, 'String should have at most 8192 characters'],
+    [422, 'ensure this value has at most 8,192 characters'],
+    [422, 'text cannot be longer than 2048 characters'],
+    [400, 'The maximum length is 2048 characters'],
+    [422, '`inputs` must have less than 128000 characters. Given: 130000'],
+    [
+      400,
+      'Malformed input request: #/texts/0: expected maxLength: 2048, actual: 19882, please reformat your input and try again.',
+    ],
+    [400, 'Input length 851 exceeds maximum allowed token size 512'],
+    [400, 'String value length (20054016) exceeds the maximum allowed (20000000, from `StreamReadConstraints`)'],
+    [
+      400,
+      "Request to model 'voyage-code-3' failed. The max allowed tokens per submitted batch is 120000. Your batch has 131126 tokens after truncation.",
+    ],
+    [
+      400,
+      'Unable to submit request because the input token count is 34708 but the model supports up to 20000. Reduce the input token count and try again.',
+    ],
+    [400, 'Request payload size exceeds the limit: 36000 bytes.'],
+    [400, 'inputs are too long'],
+  ]
+  test.each(sentences)('HTTP %p: %s', (status, text) => {
+    expect(isContextOverflow(status, '', text)).toBe(true)
+  })
+
+  test('is a string over its limit by code, whatever the words', () => {
+    expect(isContextOverflow(400, 'string_above_max_length', 'Too much.')).toBe(true)
+  })
+})
+
+describe('not too long', () => {
+  const sentences: readonly (readonly [status: number, text: string])[] = [
+    // Rates and quotas.
+    [429, 'Too many tokens'],
+    [400, 'ThrottlingException: Too many tokens, please wait before trying again.'],
+    [500, 'Too many tokens, please wait before trying again.'],
+    [400, 'too many tokens per minute'],
+    [400, 'You may use at most 10000 tokens per min'],
+    [400, 'You may use up to 5000 tokens/min'],
+    [429, 'Token limit exceeded'],
+    [403, 'Token limit exceeded'],
+    [400, 'Daily token limit exceeded'],
+    [400, 'Token limit exceeded · You have reached your monthly token limit. Please upgrade to Pro to continue.'],
+    [400, 'Token limit exceeded for your plan'],
+    [400, 'rate limit exceeded, too many tokens used'],
+    [400, 'You exceeded your current quota: at most 100000 tokens'],
+    // Other fields of the request.
+    [400, "Invalid 'messages[2].tool_calls[0].id': string too long. Expected a string with maximum length 40"],
+    [400, "Invalid 'tools[0].function.name': string too long. Expected a string with maximum length 64"],
+    [422, "Invalid 'stop': string too long. Expected a string with maximum length 16"],
+    [400, 'max_tokens is too large: 10000. This model supports at most 4096 completion tokens'],
+    [400, 'max_tokens must be at most 4096 tokens'],
+    [422, 'model name must be at most 64 characters'],
+    [422, 'List should have at most 32 items after validation, not 64'],
+    [400, 'inputs must be at most 96'],
+    [422, 'String should have at least 1 character'],
+    [422, 'input must be longer than 3 characters'],
+    // Content.
+    [400, 'Your request was rejected as a result of our safety system.'],
+    [400, 'The response was filtered due to the prompt triggering the content management policy'],
+    [400, 'Input data may contain inappropriate content.'],
+    [400, 'input contains invalid tokens'],
+    [400, 'invalid token'],
+  ]
+  test.each(sentences)('HTTP %p: %s', (status, text) => {
+    expect(isContextOverflow(status, '', text)).toBe(false)
+  })
+
+  test('is an id over its limit, by code as well', () => {
+    const text = "Invalid 'input[26].id': string too long. Expected a string with maximum length 64"
+    expect(isContextOverflow(400, 'string_above_max_length', text)).toBe(false)
+  })
+})
