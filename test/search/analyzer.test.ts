@@ -58,6 +58,63 @@ describe('the terms of a document', () => {
   })
 })
 
+describe('a word is found by another form of it', () => {
+  const isFoundBy = (word: string, query: string) => {
+    const terms = analyzeDocument(word).terms
+    return analyzeQuery(query).every((term) => terms.includes(term))
+  }
+
+  test.each([
+    ['built', 'build builds building Built BUILD'],
+    ['broken', 'break broke breaking'],
+    ['ran', 'run running runs'],
+    ['written', 'write wrote writing'],
+    ['threw', 'throw thrown'],
+    ['sent', 'send'],
+    ['found', 'find finds'],
+    ['lost', 'lose losing'],
+    ['hung', 'hang hanging hangs'],
+    ['went', 'go going goes gone'],
+    ['tried', 'try trying tries'],
+    ['added', 'add adds adding'],
+    ['died', 'die dies dying'],
+    ['queued', 'queue queues queueing queuing'],
+    ['exceeded', 'exceed exceeds'],
+    ['indices', 'index indexes'],
+    ['children', 'child'],
+    ['axes', 'axis'],
+    ['analyses', 'analysis'],
+    ['people', 'person persons'],
+    ['statuses', 'status'],
+    ['pre-built', 'build'],
+    ['wasFound', 'find'],
+    ['build_broken', 'break'],
+  ])('%s by %s', (word, forms) => {
+    for (const form of forms.split(' ')) {
+      expect([form, isFoundBy(word, form)]).toEqual([form, true])
+      if (/^[a-z]+$/.test(word)) expect([form, isFoundBy(form, word)]).toEqual([form, true])
+    }
+  })
+
+  test.each([
+    ['left', 'leave'],
+    ['saw', 'see'],
+    ['LED', 'lead'],
+    ['bases', 'basis'],
+    ['bits', 'bite'],
+    ["won't", 'win'],
+    ['foundation', 'find'],
+    ['--built', '--build'],
+  ])('but not %s by %s', (word, query) => {
+    expect(isFoundBy(word, query)).toBe(false)
+  })
+
+  test('and stop words stay as they are', () => {
+    expect(analyzeDocument('has had been done').terms).toEqual(['has', 'had', 'been', 'done'])
+    expect(analyzeQuery('had it been built')).toEqual(['build'])
+  })
+})
+
 describe('the length of a document', () => {
   test.each([
     ['rebuild the search index', 4],
