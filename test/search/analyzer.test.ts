@@ -33,6 +33,20 @@ describe('the terms of a document', () => {
     expect(analyzeDocument(text).terms.join(' ')).toBe(terms)
   })
 
+  test.each([
+    ['a colour', '\u001b[31merror\u001b[0m', 'error'],
+    ['a bold colour', '\u001b[1;32mpassed', 'pass'],
+    ['a colour of many', '\u001b[38;5;9mone\u001b[Ktwo\u001b(B\u001b[m', 'on two'],
+    ['a title', '\u001b]0;title\u0007error', 'error'],
+    ['a link', '\u001b]8;;https://example.org\u001b\\link\u001b]8;;\u001b\\s', 'link s'],
+    ['a colour in other scripts', '\u001b[31mнет\u001b[0m\u001b[1m検索', 'нет 検 索 検索'],
+    ['a colour inside a word', 'foo\u001b[1mbar_baz', 'foo bar_baz bar baz'],
+    ['a title without an end', '\u001b]0;title\nerror', '0 titl error'],
+    ['an escape before a word', '\u001bone \u001b[31', 'on 31'],
+  ])('are those a terminal would show: %s', (_, text, terms) => {
+    expect(analyzeDocument(text).terms.join(' ')).toBe(terms)
+  })
+
   test('are none for punctuation, white space and emoji', () => {
     expect(analyzeDocument('— … !? -- () 🙂 \n\t ---').terms).toEqual([])
   })
