@@ -122,10 +122,11 @@ function suffixOf(word: Uint16Array, length: number, suffixes: Suffixes): Suffix
 }
 
 /**
- * @param word its first `length` units, at least three, are letters a-z; changed in place
- * @returns the length of the stem
+ * @param word its first `length` units are letters a-z; changed in place
+ * @returns the length of the stem; a word of fewer than three letters is its own
  */
 export function stemInPlace(word: Uint16Array, length: number): number {
+  if (length < 3) return length
   const startsWithY = word[0] === LOWER_Y
   if (startsWithY) word[0] = UPPER_Y
   let end = withoutPlural(word, length)

@@ -1,4 +1,5 @@
 /** Terms too common to tell texts apart. They are indexed like all others, and left out of a query that has better ones. */
+import { WordLengths } from './word-lengths.ts'
 
 const ENGLISH =
   'a about am an and any are as at be been being but by can could did do does doing for from had has have having he her ' +
@@ -12,18 +13,13 @@ const JAPANESE =
   'なり なる ので のに まし ませ ます また まで もの よう より られ れる れた'
 
 const STOP_WORDS: ReadonlySet<string> = new Set(`${ENGLISH} ${JAPANESE}`.split(' '))
-const ENGLISH_UNITS_MAX = 7
-/** By first letter of ASCII: a bit for each length that an English one has. */
-const LENGTHS = new Uint8Array(0x80)
-for (const word of ENGLISH.split(' '))
-  LENGTHS[word.charCodeAt(0)] = (LENGTHS[word.charCodeAt(0)] ?? 0) | (1 << word.length)
+const englishLengths = new WordLengths(ENGLISH.split(' '))
 
 const isSingleKana = (term: string) => term.length === 1 && term >= '\u3041' && term <= '\u309f'
 
 /** The same of an English word in lower-case code units; makes a string only of what may be one. */
 export function isStopWordIn(units: Uint16Array, start: number, end: number): boolean {
-  const length = end - start
-  if (length > ENGLISH_UNITS_MAX || ((LENGTHS[units[start] ?? 0] ?? 0) & (1 << length)) === 0) return false
+  if (!englishLengths.mayHold(units, start, end)) return false
   return STOP_WORDS.has(String.fromCharCode(...units.subarray(start, end)))
 }
 

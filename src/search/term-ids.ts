@@ -4,6 +4,7 @@
  */
 import { addNameTerms } from './analyzer.ts'
 import { DIGIT, KINDS, LETTER, UNDERSCORE, UPPER } from './character-class.ts'
+import { regularInPlace } from './irregular-forms.ts'
 import { HUMPS_MAX, startsHump, type TermSink } from './name-terms.ts'
 import { stemInPlace } from './porter-stemmer.ts'
 import { isStopWordIn } from './stop-words.ts'
@@ -18,7 +19,6 @@ JOINTS.fill(INSIDE)
 for (const [joint, characters] of [':', '/\\', '.', '-', '_'].entries())
   for (const character of characters) JOINTS[character.charCodeAt(0)] = joint
 
-const STEM_UNITS_MIN = 3
 /** With their texts some 6 MB. */
 const WORDS_MAX = 1 << 17
 const NONE = -1
@@ -171,13 +171,13 @@ export class TermIds {
   #termOfWord(start: number, end: number): number {
     const word = this.#word
     const length = end - start
-    let isStemmed = length >= STEM_UNITS_MIN && !isStopWordIn(this.#lower, start, end)
+    let isStemmed = !isStopWordIn(this.#lower, start, end)
     for (let at = 0; at < length; at += 1) {
       const unit = this.#lower[start + at] ?? 0
       word[at] = unit
       if (KINDS[unit] !== LETTER) isStemmed = false
     }
-    return this.#vocabulary.idOf(word, 0, isStemmed ? stemInPlace(word, length) : length)
+    return this.#vocabulary.idOf(word, 0, isStemmed ? stemInPlace(word, regularInPlace(word, length)) : length)
   }
 
   #add(id: number): void {

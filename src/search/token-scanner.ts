@@ -48,11 +48,26 @@ export interface TokenSink {
   addRun(text: string, start: number, end: number): void
 }
 
-/** Compatible forms made one, invisible characters gone, typographic hyphens and apostrophes as typed. */
+/**
+ * What a terminal obeys and does not show: colours and other control sequences, titles and links, character sets.
+ * None reaches over the end of a line.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const ESCAPE_SEQUENCE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0000-\u001f]*(?:\u0007|\u001b\\)|[()][0-9A-Z])/g
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const UNREADABLE = /[\u001b\u0080-\uffff]/
+
+/**
+ * Compatible forms made one, invisible characters gone, typographic hyphens and apostrophes as typed, and a space for
+ * each escape sequence of a terminal: the letter that ends one would otherwise start the word behind it.
+ */
 export function readable(text: string): string {
-  if (!/[\u0080-\uffff]/.test(text)) return text
+  if (!UNREADABLE.test(text)) return text
+  const shown = text.replace(ESCAPE_SEQUENCE, ' ')
+  if (!/[\u0080-\uffff]/.test(shown)) return shown
   learnAllKinds()
-  return text
+  return shown
     .normalize('NFKC')
     .replace(/\u00ad|\u034f|[\u200c-\u200d]|\u2060|\ufeff|[\ufe00-\ufe0f]/g, '')
     .replace(/\u2010/g, '-')

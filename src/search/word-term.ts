@@ -1,4 +1,5 @@
 /** From a word as written to the term it is found by: folded, stemmed, bounded in length. Cuts nothing into words. */
+import { regularInPlace } from './irregular-forms.ts'
 import { stemInPlace } from './porter-stemmer.ts'
 import { isStopWord } from './stop-words.ts'
 
@@ -68,10 +69,11 @@ function boundedTerm(text: string): string {
 }
 
 function stemmedTerm(term: string): string {
-  if (!/^[a-z]{3,}$/.test(term) || isStopWord(term)) return term
+  if (!/^[a-z]+$/.test(term) || isStopWord(term)) return term
   // Porter's algorithm, the one Orama and SQLite's FTS5 use: of four ways tried it was the best over three collections.
   for (let at = 0; at < term.length; at += 1) letters[at] = term.charCodeAt(at)
-  return String.fromCharCode(...letters.subarray(0, stemInPlace(letters, term.length)))
+  const length = stemInPlace(letters, regularInPlace(letters, term.length))
+  return String.fromCharCode(...letters.subarray(0, length))
 }
 
 /** A slice keeps the whole text it was cut from alive; a term may be kept for long, and is therefore a copy. */

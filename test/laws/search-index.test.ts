@@ -76,6 +76,7 @@ const piece = fc.constantFrom(
     'ё',
     '\u1100',
   ],
+  ...['\u001b', '\u001b[31m', '\u001b[', '\u001b]8;;', '\u0007', '\u001b\\', '\u001b(B'],
   ...[
     'running',
     'the',
@@ -83,6 +84,9 @@ const piece = fc.constantFrom(
     'constructor',
     'nationalities',
     'yes',
+    'built',
+    'Went',
+    'indices',
     'C',
     'x'.repeat(30),
     'Ab1'.repeat(5),
@@ -134,6 +138,24 @@ test('a blank line parts the analysis: two texts around it have the terms of bot
       expect(whole.length).toBe(one.length + other.length)
     }),
     { numRuns: 1000 },
+  )
+})
+
+test('an escape sequence of a terminal parts words and is nothing else', () => {
+  const sequence = fc.constantFrom(
+    '\u001b[0m',
+    '\u001b[38;5;1m',
+    '\u001b]0;a title\u0007',
+    '\u001b]8;;x\u001b\\',
+    '\u001b(B',
+  )
+  const words = fc.array(fc.tuple(fc.stringMatching(/^[\w .\n'é検-]{0,8}$/), sequence), { maxLength: 12 })
+  fc.assert(
+    fc.property(words, (parts) => {
+      const coloured = analyzeDocument(parts.map((part) => part.join('')).join(''))
+      const plain = analyzeDocument(parts.map(([shown]) => `${shown} `).join(''))
+      expect({ ...coloured }).toEqual({ ...plain })
+    }),
   )
 })
 
@@ -198,7 +220,7 @@ test('the stemmer in place is Orama’s', () => {
   fc.assert(
     fc.property(letters, ending, ending, (...parts) => {
       const word = parts.join('')
-      fc.pre(word.length >= 3)
+      fc.pre(word !== '')
       const units = Uint16Array.from(word, (letter) => letter.charCodeAt(0))
       const stem = String.fromCharCode(...units.subarray(0, stemInPlace(units, word.length)))
       expect(stem).toBe(stemmer?.(word) ?? '')

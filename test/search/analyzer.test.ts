@@ -33,6 +33,20 @@ describe('the terms of a document', () => {
     expect(analyzeDocument(text).terms.join(' ')).toBe(terms)
   })
 
+  test.each([
+    ['a colour', '\u001b[31merror\u001b[0m', 'error'],
+    ['a bold colour', '\u001b[1;32mpassed', 'pass'],
+    ['a colour of many', '\u001b[38;5;9mone\u001b[Ktwo\u001b(B\u001b[m', 'on two'],
+    ['a title', '\u001b]0;title\u0007error', 'error'],
+    ['a link', '\u001b]8;;https://example.org\u001b\\link\u001b]8;;\u001b\\s', 'link s'],
+    ['a colour in other scripts', '\u001b[31mнет\u001b[0m\u001b[1m検索', 'нет 検 索 検索'],
+    ['a colour inside a word', 'foo\u001b[1mbar_baz', 'foo bar_baz bar baz'],
+    ['a title without an end', '\u001b]0;title\nerror', '0 titl error'],
+    ['an escape before a word', '\u001bone \u001b[31', 'on 31'],
+  ])('are those a terminal would show: %s', (_, text, terms) => {
+    expect(analyzeDocument(text).terms.join(' ')).toBe(terms)
+  })
+
   test('are none for punctuation, white space and emoji', () => {
     expect(analyzeDocument('— … !? -- () 🙂 \n\t ---').terms).toEqual([])
   })
@@ -55,6 +69,63 @@ describe('the terms of a document', () => {
   test('take no lone surrogate along', () => {
     for (const term of analyzeDocument(`\ud83d x\udc00y ${'\u{10330}'.repeat(80)}`).terms)
       expect(term.isWellFormed()).toBe(true)
+  })
+})
+
+describe('a word is found by another form of it', () => {
+  const isFoundBy = (word: string, query: string) => {
+    const terms = analyzeDocument(word).terms
+    return analyzeQuery(query).every((term) => terms.includes(term))
+  }
+
+  test.each([
+    ['built', 'build builds building Built BUILD'],
+    ['broken', 'break broke breaking'],
+    ['ran', 'run running runs'],
+    ['written', 'write wrote writing'],
+    ['threw', 'throw thrown'],
+    ['sent', 'send'],
+    ['found', 'find finds'],
+    ['lost', 'lose losing'],
+    ['hung', 'hang hanging hangs'],
+    ['went', 'go going goes gone'],
+    ['tried', 'try trying tries'],
+    ['added', 'add adds adding'],
+    ['died', 'die dies dying'],
+    ['queued', 'queue queues queueing queuing'],
+    ['exceeded', 'exceed exceeds'],
+    ['indices', 'index indexes'],
+    ['children', 'child'],
+    ['axes', 'axis'],
+    ['analyses', 'analysis'],
+    ['people', 'person persons'],
+    ['statuses', 'status'],
+    ['pre-built', 'build'],
+    ['wasFound', 'find'],
+    ['build_broken', 'break'],
+  ])('%s by %s', (word, forms) => {
+    for (const form of forms.split(' ')) {
+      expect([form, isFoundBy(word, form)]).toEqual([form, true])
+      if (/^[a-z]+$/.test(word)) expect([form, isFoundBy(form, word)]).toEqual([form, true])
+    }
+  })
+
+  test.each([
+    ['left', 'leave'],
+    ['saw', 'see'],
+    ['LED', 'lead'],
+    ['bases', 'basis'],
+    ['bits', 'bite'],
+    ["won't", 'win'],
+    ['foundation', 'find'],
+    ['--built', '--build'],
+  ])('but not %s by %s', (word, query) => {
+    expect(isFoundBy(word, query)).toBe(false)
+  })
+
+  test('and stop words stay as they are', () => {
+    expect(analyzeDocument('has had been done').terms).toEqual(['has', 'had', 'been', 'done'])
+    expect(analyzeQuery('had it been built')).toEqual(['build'])
   })
 })
 
