@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: builds the product, asks every question in a process of its own, and writes docs/benchmarks.md. Takes
- * the options of the questions; `--only start-up,rebuild` asks some and prints without writing.
+ * the options of the questions; `--only start-up,rebuild` asks some and prints without writing, `--again start-up,rebuild`
+ * asks some and takes what the others answered the last time.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -26,17 +27,25 @@ const QUESTIONS = [
 ] as const
 
 const args = process.argv.slice(2)
-const onlyAt = args.indexOf('--only')
-const only = onlyAt === -1 ? null : (args.splice(onlyAt, 2)[1] ?? '').split(',')
-const asked = QUESTIONS.filter((name) => only === null || only.includes(name))
+const only = namesAfter('--only')
+const again = namesAfter('--again')
 process.exitCode = main()
+
+/** Takes the option and its questions out of the arguments; null when it is not there. */
+function namesAfter(option: string): readonly string[] | null {
+  const at = args.indexOf(option)
+  return at === -1 ? null : (args.splice(at, 2)[1] ?? '').split(',')
+}
 
 function main(): number {
   const options = questionOptions(args)
   if (Bun.spawnSync([process.execPath, 'build.ts'], { cwd: ROOT, stderr: 'inherit' }).exitCode !== 0) return 1
   const reports = join(options.data, 'reports')
   mkdirSync(reports, { recursive: true })
-  const answered = asked.map((name) => ({ name, report: ask(name, join(reports, `${name}.json`)) }))
+  const answered = QUESTIONS.filter((name) => only?.includes(name) ?? true).map((name) => {
+    const file = join(reports, `${name}.json`)
+    return { name, report: again?.includes(name) === false ? storedReport(file) : ask(name, file) }
+  })
   if (answered.some(({ report }) => report === null)) return 1
   const pictures = only === null ? join(ROOT, 'docs', PICTURES) : reports
   mkdirSync(pictures, { recursive: true })
@@ -53,8 +62,11 @@ function ask(name: string, file: string): BenchReport | null {
   console.log(`\n== ${name}`)
   const command = [process.execPath, join(import.meta.dir, `${name}.ts`), ...args, '--report', file]
   const { exitCode } = Bun.spawnSync(command, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] })
-  if (exitCode !== 0 || !existsSync(file)) return null
-  return JSON.parse(readFileSync(file, 'utf8')) as BenchReport
+  return exitCode === 0 ? storedReport(file) : null
+}
+
+function storedReport(file: string): BenchReport | null {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as BenchReport) : null
 }
 
 /** In Markdown. Its plot is written into the folder `pictures`. */

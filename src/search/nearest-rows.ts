@@ -74,20 +74,48 @@ function possibleRows(
     `${rowCount} rows with ${scales.length} scales and ${residuals.length} residuals`,
   )
   const quantized = quantizeQuery(query)
-  const { perResidual, constant } = errorBoundOf(quantized)
+  const bound = { scale: quantized.scale, ...errorBoundOf(quantized) }
   const lowerBounds = new LargestScores(limit)
-  let needed = Number.NEGATIVE_INFINITY
   const possible: PossibleRow[] = []
-  for (const { start, dots } of matrix.dots(quantized.levels))
-    for (let at = 0; at < dots.length; at += 1) {
-      const row = start + at
-      const estimate = (dots[at] ?? 0) * (scales[row] ?? 0) * quantized.scale
-      const error = (residuals[row] ?? 0) * perResidual + constant
-      const scoreMax = estimate + error
-      if (scoreMax < needed || isLeftOut(row)) continue
-      possible.push({ row, scoreMax })
+  const take = (row: number, estimate: number, error: number): number => {
+    if (!isLeftOut(row)) {
+      possible.push({ row, scoreMax: estimate + error })
       lowerBounds.add(estimate - error)
-      needed = lowerBounds.least
     }
+    return lowerBounds.least
+  }
+  for (const { start, dots } of matrix.dots(quantized.levels)) {
+    const end = start + dots.length
+    const block = { start, dots, scales: scales.subarray(start, end), residuals: residuals.subarray(start, end) }
+    takePossible(block, bound, lowerBounds.least, take)
+  }
+  const needed = lowerBounds.least
   return possible.filter(({ scoreMax }) => scoreMax >= needed).sort((a, b) => b.scoreMax - a.scoreMax || a.row - b.row)
+}
+
+interface ScannedBlock {
+  /** Number of its first row. */
+  readonly start: number
+  readonly dots: Int32Array
+  readonly scales: Float32Array
+  readonly residuals: Float32Array
+}
+
+/**
+ * Calls `take` for the rows that can be among the best. A loop of its own, over nothing but columns: it runs thousands of
+ * times in code that is still interpreted.
+ * @param take given a row, the estimate of its score and how far off that may be; returns the score that is needed now
+ */
+function takePossible(
+  { start, dots, scales, residuals }: ScannedBlock,
+  { scale, perResidual, constant }: { readonly scale: number; readonly perResidual: number; readonly constant: number },
+  neededBefore: number,
+  take: (row: number, estimate: number, error: number) => number,
+): void {
+  let needed = neededBefore
+  for (let at = 0; at < dots.length; at += 1) {
+    const estimate = (dots[at] ?? 0) * (scales[at] ?? 0) * scale
+    const error = (residuals[at] ?? 0) * perResidual + constant
+    if (estimate + error >= needed) needed = take(start + at, estimate, error)
+  }
 }
