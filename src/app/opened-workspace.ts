@@ -1,4 +1,5 @@
 /** A workspace as one run of the program sees it: its settings, its library, and the way to write when it must. */
+import type { WrittenViews } from '../experiences/intent-completion.ts'
 import { ExperienceLibrary } from '../experiences/library.ts'
 import type { ImportResult } from '../importer/import-result.ts'
 import type { ImportSurroundings, Running } from '../importer/import-surroundings.ts'
@@ -31,6 +32,7 @@ import {
 } from './model-servers.ts'
 import { newOutsidePath, publishOutside } from './new-outside-file.ts'
 import { LEFT_OUT_ADVICE } from './operations/file-fault.ts'
+import { sayingOnce } from './saying-once.ts'
 
 export interface WorkspaceChoice {
   /** Absolute. */
@@ -199,15 +201,20 @@ export class OpenedWorkspace implements Disposable {
     publishOutside(this.#machine, path, data)
   }
 
-  async reindex({ say, progress, signal }: Pick<Running, 'say' | 'progress' | 'signal'>) {
+  async reindex({ say: sayAgain, ...rest }: Pick<Running, 'say' | 'progress' | 'signal'>) {
+    const run = { ...rest, say: sayingOnce(sayAgain) }
     // Whoever asks for an embedder expects vectors of a reindex; without a word in the exit code they would be missed.
     const fault = this.#embedderFault
     if (fault !== null) throw fault
-    const openWorkspace = await this.#writing(say)
-    openWorkspace()
+    const openWorkspace = await this.#writing(run)
+    const workspace = await openWorkspace()
+    const [{ reindexed }, { recover }] = await Promise.all([
+      import('./reindexing.ts'),
+      import('./recovered-workspace.ts'),
+    ])
     const search = await this.#openSearch()
-    const { reindexed } = await import('./reindexing.ts')
-    return reindexed(search, { say, progress, signal })
+    const views = await this.#views(run.signal)
+    return reindexed(search, { ...run, settle: () => recover(workspace, { views, say: run.say }) })
   }
 
   async status() {
@@ -251,8 +258,13 @@ export class OpenedWorkspace implements Disposable {
 
   async #openSearch(): Promise<ExperienceSearch> {
     if (this.#search !== null) return this.#search
-    const { ExperienceSearch } = await import('../search/experience-search.ts')
-    const search = new ExperienceSearch(await this.#ports(), this.#layout)
+    const [{ ExperienceSearch }, { PendingFiles }] = await Promise.all([
+      import('../search/experience-search.ts'),
+      import('../experiences/pending-files.ts'),
+    ])
+    const ports = await this.#ports()
+    const pending = new PendingFiles(ports, this.#layout)
+    const search = new ExperienceSearch(ports, this.#layout, { excludedNow: () => pending.now() })
     const vectors = this.#hasEmbedder ? await this.openVectors() : null
     if (vectors !== null) {
       search.useVectors(vectors)
@@ -286,7 +298,6 @@ export class OpenedWorkspace implements Disposable {
 
   async #surroundings(run: Running): Promise<ImportSurroundings> {
     const machine = this.#machine
-    const search = await this.#openSearch()
     return {
       ports: await this.#ports(),
       layout: this.#layout,
@@ -299,22 +310,30 @@ export class OpenedWorkspace implements Disposable {
       whyNoModel: whyNoModel(this.#effective),
       requireModel: () => void this.#chatOptions(),
       openChat: async () => machine.openChat(this.#chatOptions()),
-      openWorkspace: await this.#writing(run.say),
-      index: (path) => search.takeIn(path),
+      openWorkspace: await this.#writing(run),
+      views: await this.#views(run.signal),
       ...run,
     }
   }
 
   /** What takes the right to write, which is held to the end. */
-  async #writing(say: (notice: string) => void): Promise<() => WritableWorkspace> {
+  async #writing({ say, signal }: Pick<Running, 'say' | 'signal'>): Promise<() => Promise<WritableWorkspace>> {
     const { openRecovered } = await import('./recovered-workspace.ts')
-    const search = await this.#openSearch()
     const writer = { pid: this.#machine.pid, command: this.#choice.command }
     const ports = await this.#ports()
-    const options = { writer, index: (path: string) => search.takeIn(path), say }
-    return () => {
-      this.#writable ??= openRecovered(ports, this.#layout, options)
+    const options = { writer, views: await this.#views(signal), say }
+    return async () => {
+      this.#writable ??= await openRecovered(ports, this.#layout, options)
       return this.#writable
+    }
+  }
+
+  /** Both views, for who writes a file. */
+  async #views(signal: AbortSignal): Promise<WrittenViews> {
+    const search = await this.#openSearch()
+    return {
+      mayWait: search.hasEmbedder,
+      takeIn: (path, experience, asksAgain) => search.takeIn(path, experience, { asksAgain, signal }),
     }
   }
 

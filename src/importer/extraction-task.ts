@@ -1,5 +1,6 @@
 /** What both extractors work on: one import's text, its checkpoints, its right to write. */
 import type { ExperienceWriter } from '../experiences/experience-writer.ts'
+import { MemoryError } from '../model/memory-error.ts'
 import type { Tokenizer } from '../ports.ts'
 import type { DecidedRequest } from './import-request.ts'
 import type { ImportSurroundings } from './import-surroundings.ts'
@@ -35,6 +36,22 @@ export function currentSegment({ intake, processing, tokenizer, around }: Extrac
   const text = new TextEncoder().encode(intake.text.slice(next.start, next.end))
   processing.append({ kind: 'segment', ...next, sha256: around.ports.digest.sha256(text) })
   return next
+}
+
+/**
+ * Throws `index_pending` naming what this import wrote and neither view holds: nothing goes on before it is corrected.
+ * @param belongs by key, which operations count
+ */
+export function requireNonePending({ writer, requestId }: ExtractionTask, belongs: (key: string) => boolean): void {
+  const pending = writer.pending(belongs)
+  const [first] = pending
+  if (first === undefined) return
+  const others = pending.length === 1 ? '' : ` (and ${pending.length - 1} more)`
+  throw new MemoryError(
+    'index_pending',
+    `${first.path}${others} is found by no search, as the embedder refuses it (${first.error}); have it corrected by: knowhow import --resume ${requestId}, or change its text by hand and resume`,
+    { pending },
+  )
 }
 
 /** The segment is behind its checkpoint. */

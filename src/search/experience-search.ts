@@ -2,7 +2,7 @@
  * The door of the search room: finds experiences always as their files are now. Hands out paths and versions, never
  * contents. Keeps its packed base on the disk where it may, in memory otherwise.
  */
-import { VIEW_NAMES, type ViewName } from '../model/experience.ts'
+import { type ExperienceTexts, VIEW_NAMES, type ViewName, viewText } from '../model/experience.ts'
 import { invariant } from '../model/memory-error.ts'
 import { refuseLinks } from '../workspace/confinement.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
@@ -19,7 +19,15 @@ import { besideContents, type ViewContents } from './keyword-ranking.ts'
 import type { PreparedQuery } from './prepared-query.ts'
 import { checkedRequest, type SearchRequest } from './search-request.ts'
 import { byPath, type IndexedFile, type IndexedVersion, ShownDocuments } from './shown-documents.ts'
-import { type Supplied, type SupplyOptions, type VectorFacts, VectorLeg, type VectorLegOptions } from './vector-leg.ts'
+import {
+  type Supplied,
+  type SupplyOptions,
+  type TakenIn,
+  type TakeOptions,
+  type VectorFacts,
+  VectorLeg,
+  type VectorLegOptions,
+} from './vector-leg.ts'
 import { KeywordView } from './view.ts'
 
 /** Past so many files beside the base, a new one is cheaper than analysing them in every process. */
@@ -28,6 +36,15 @@ const BESIDE_MAX = 64
 const REREAD_MIN = 256
 const REREAD_SHARE = 1 / 16
 const ROUNDS_MAX = 3
+
+const NOTHING_EXCLUDED: ExcludedVersions = new Map()
+
+export interface SearchOptions {
+  /** Files beside the base past which it is rebuilt: for tests that want that early. */
+  readonly besideMax?: number
+  /** What belongs in neither view at this moment; asked at each refresh. */
+  readonly excludedNow?: () => ExcludedVersions
+}
 
 export interface IndexFacts {
   /** 0 while there is none on the disk. */
@@ -48,9 +65,10 @@ export class ExperienceSearch implements Disposable {
   readonly #shelf: BaseShelf
   readonly #catalogue: Catalogue
   readonly #besideMax: number
+  readonly #excludedNow: () => ExcludedVersions
   #base: Base | null = null
   #generation = 0
-  #excluded: ExcludedVersions = new Map()
+  #excluded = NOTHING_EXCLUDED
   #leftOut: readonly LeftOutFile[] = []
   #leftOutKeys: ReadonlyMap<string, readonly Uint8Array[]> = new Map()
   /** What the views show. */
@@ -58,9 +76,10 @@ export class ExperienceSearch implements Disposable {
   #views: ReadonlyMap<ViewName, KeywordView> | null = null
   #vectors: VectorLeg | null = null
 
-  /** @param besideMax for tests that want rebuilds early */
-  constructor(ports: ShelfPorts, layout: Layout, besideMax = BESIDE_MAX) {
+  constructor(ports: ShelfPorts, layout: Layout, options: SearchOptions = {}) {
+    const { besideMax = BESIDE_MAX, excludedNow = () => NOTHING_EXCLUDED } = options
     this.#besideMax = besideMax
+    this.#excludedNow = excludedNow
     this.#ports = ports
     this.#layout = layout
     this.#shelf = new BaseShelf(ports, layout)
@@ -117,9 +136,9 @@ export class ExperienceSearch implements Disposable {
   }
 
   /** Brings both views in step with the files. */
-  refresh(excluded: ExcludedVersions = this.#excluded): void {
+  refresh(): void {
     refuseLinks(this.#ports.files, this.#layout, this.#layout.procedures)
-    this.#excluded = excluded
+    this.#excluded = this.#excludedNow()
     this.#survivingDamage(() => {
       const { isDamaged } = this.#adoptNewer()
       const analysed = this.#catalogue.scan(openBuilder)
@@ -129,10 +148,21 @@ export class ExperienceSearch implements Disposable {
   }
 
   /**
-   * Takes in one file that was just written, at a price that does not depend on how many there are: the file is looked at
-   * and analysed for both views, whose next answer has it. @param path in the workspace
+   * Takes in one file that was just written: it is looked at and analysed for both views, whose next answer has it, and
+   * the embedder is asked for its texts, within bounds. Without an embedder the price does not depend on how many there
+   * are. Throws `interrupted`.
+   * @param path in the workspace
+   * @param texts of that file
    */
-  takeIn(path: string): void {
+  async takeIn(path: string, texts: ExperienceTexts, options: TakeOptions): Promise<TakenIn> {
+    this.#lookAt(path)
+    const vectors = this.#vectors
+    if (vectors === null) return 'whole'
+    const viewTexts = VIEW_NAMES.map((view) => viewText(view, texts))
+    return this.#survivingDamageOf(() => vectors.take(viewTexts, options))
+  }
+
+  #lookAt(path: string): void {
     if (this.#views === null || this.#isOutgrown()) {
       this.refresh()
       return

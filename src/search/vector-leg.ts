@@ -32,6 +32,8 @@ const SEARCH_LIMIT_MS = 10_000
 const CATCH_UP_LIMIT_MS = 60_000
 /** Texts after which a long supply writes what it has: a kill costs no more than these. */
 const SUPPLY_STEP = 1024
+/** How long a writer does not ask again after it could not be had: it has the next file to write. */
+const OUTAGE_MS = 60_000
 const PROBE_TEXT = 'text'
 
 /** The documents of both views by slot. */
@@ -71,6 +73,15 @@ export interface VectorFacts extends Readonly<Record<ViewName, ViewVectorFacts>>
   readonly bytes: number
 }
 
+/** How views took in a file: with its vectors, with those still owed, or not at all, as its texts cannot have any. */
+export type TakenIn = 'whole' | 'owing' | { readonly refused: string }
+
+export interface TakeOptions {
+  /** Whether the embedder is asked for what it refused before. */
+  readonly asksAgain: boolean
+  readonly signal?: AbortSignal | undefined
+}
+
 export interface SupplyOptions {
   /** Drops no vector: not all texts that are still there are known at this moment. */
   readonly keepsAll?: boolean
@@ -99,6 +110,8 @@ export class VectorLeg implements Disposable {
   #texts: IndexedTexts | null = null
   #leftOutKeys: readonly Uint8Array[] = []
   #begun: AskedQuery | null = null
+  /** Why a writer could not have the embedder, and until when (epoch milliseconds) it does not ask again. */
+  #outage: { readonly fault: string; readonly untilMs: number } | null = null
 
   constructor(ports: ShelfPorts, layout: Layout, { embedder, kernel, batchSize }: VectorLegOptions) {
     this.#digest = ports.digest
@@ -257,6 +270,47 @@ export class VectorLeg implements Disposable {
     return this.#viewOf(view).cosineOf(vector, slot)
   }
 
+  /** Asks for the vectors of one file's texts. Throws `interrupted`; an outage leaves them owed. */
+  async take(texts: readonly string[], { asksAgain, signal }: TakeOptions): Promise<TakenIn> {
+    const wanted = texts.map((text) => ({ key: textKey(this.#digest, text), text }))
+    this.#cache.takeIn()
+    if (asksAgain) this.#cache.doubt(wanted.map(({ key }) => key))
+    try {
+      await this.#askForMissing(wanted, signal)
+    } finally {
+      if (asksAgain) this.#cache.trust()
+    }
+    for (const { key } of wanted) {
+      const refused = this.#cache.refusalOf(key)
+      if (refused !== null) return { refused }
+    }
+    return wanted.every(({ key }) => this.#placeOf(key) >= 0) ? 'whole' : 'owing'
+  }
+
+  #placeOf(key: Uint8Array): number {
+    return this.#cache.placesOf(key)[0] ?? REFUSED
+  }
+
+  async #askForMissing(texts: readonly WantedText[], signal: AbortSignal | undefined): Promise<void> {
+    const now = this.#clock.now()
+    const missing = texts.filter(({ key }) => this.#placeOf(key) < 0 && this.#placeOf(key) !== REFUSED)
+    if (missing.length === 0 || this.#cache.isAnothers || this.#currentOutage !== null || this.#widthFault !== null)
+      return
+    const { fault } = await this.#tryToEmbed(missing, { signal, untilMs: now + SEARCH_LIMIT_MS, isUrgent: true })
+    this.#outage = fault === null ? null : { fault, untilMs: this.#clock.now() + OUTAGE_MS }
+  }
+
+  get #currentOutage(): string | null {
+    return this.#outage !== null && this.#clock.now() < this.#outage.untilMs ? this.#outage.fault : null
+  }
+
+  /** Null unless the embedder now gives vectors of another width than those that count. */
+  get #widthFault(): string | null {
+    const { width } = this.#embedder
+    const { width: stored } = this.#cache
+    return width !== null && stored !== null && width !== stored ? widthFault(width, stored) : null
+  }
+
   /**
    * Embeds all that is owed, and drops the vectors of texts that are no more. Throws `embedder_unavailable` and
    * `interrupted`; what was embedded until then is kept.
@@ -292,17 +346,15 @@ export class VectorLeg implements Disposable {
     if (this.#cache.isAnothers) return `searches rank by keywords alone${UNTIL_REINDEX}: ${CHANGED}`
     const urgent = { ...options, untilMs: this.#clock.now() + CATCH_UP_LIMIT_MS, isUrgent: true }
     const advance = progressTeller(this.#clock, this.#owedTextCount(), onProgress)
-    let fault: string | null = null
+    let fault = this.#currentOutage ?? this.#widthFault
     let divided = 0
     while (fault === null) {
       const wanted = this.#nextWanted()
       if (wanted.length === 0) break
       const made = await this.#tryToEmbed(wanted, urgent, advance)
       divided += made.divided
-      const { width } = this.#embedder
-      const { width: stored } = this.#cache
       // No vector of another width counts, so what was wanted stays owed.
-      fault = width !== null && stored !== null && width !== stored ? widthFault(width, stored) : made.fault
+      fault = this.#widthFault ?? made.fault
     }
     const owed = Math.max(...VIEW_NAMES.map((view) => this.#viewOf(view).owed.length))
     const kept = this.#cache.isStored ? null : NOT_KEPT

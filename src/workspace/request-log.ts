@@ -84,6 +84,28 @@ export function readRequestLogs<H, R extends LogRecord, S>(
   return { logs: logs.sort((a, b) => (a.id < b.id ? -1 : 1)), damaged }
 }
 
+/** Names of the logs of a kind; none when their folder is missing or leads elsewhere. */
+export function logNames(files: Files, layout: Layout, kind: LogPlace): readonly string[] {
+  if (folderRefusal(files, layout, kind) !== null) return []
+  return (files.names(inWorkspace(layout, kind.folder(layout))) ?? []).filter(isLogName).sort()
+}
+
+/** The log of that name; null when it is missing or its first record was torn. Throws as `readRequestLog` does. */
+export function readNamedLog<H, R extends LogRecord, S>(
+  ports: ReadingPorts,
+  layout: Layout,
+  kind: LogKind<H, R, S>,
+  name: string,
+): { readonly id: RequestId; readonly state: S } | null {
+  const path = `${kind.folder(layout)}/${name}`
+  const contents = readLog(ports.files, ports.digest, inWorkspace(layout, path), kind.format)
+  return contents === null ? null : folded(ports.digest, layout, kind, contents, path)
+}
+
+function isLogName(name: string): boolean {
+  return name.endsWith('.jsonl')
+}
+
 /** The first line of every log of a kind, believed unchecked: what a damaged log may have meant. */
 export function readHeadings(ports: ReadingPorts, layout: Layout, kind: LogPlace): readonly LogRecord[] {
   return logPaths(ports, layout, kind)
@@ -139,7 +161,7 @@ function readableLog({ files, digest }: ReadingPorts, path: string, format: LogF
 function logPaths({ files }: ReadingPorts, layout: Layout, kind: LogPlace) {
   const folder = kind.folder(layout)
   return (files.list(inWorkspace(layout, folder)) ?? [])
-    .filter(({ name }) => name.endsWith('.jsonl'))
+    .filter(({ name }) => isLogName(name))
     .map(({ name, kind: fileKind }) => ({ path: `${folder}/${name}`, fileKind }))
 }
 
