@@ -132,6 +132,8 @@ export function versionThere({ ports, layout }: WritableWorkspace, path: string)
 function bringIntoPlace(workspace: WritableWorkspace, intent: Intent): string | null {
   const { ports, layout } = workspace
   const found = versionThere(workspace, intent.path)
+  // A run that was killed between this name and its sync left it to the next power cut.
+  if (found === intent.version) ports.files.syncFolder(inWorkspace(layout, layout.procedures))
   if (found !== intent.prior || found === intent.version) return found
   const bytes = new TextEncoder().encode(intent.text)
   if (intent.prior !== null) publishReplacement(ports.files, ports.ids, layout, intent.path, bytes)

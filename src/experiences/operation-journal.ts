@@ -88,6 +88,8 @@ export class OperationJournal implements Disposable {
     this.#layout = layout
     this.#request = request
     this.#before = readRequestLog(ports, layout, OPERATION_LOG, request) ?? new Map()
+    // What it says is acted upon, so it must be on the disk.
+    if (this.#before.size > 0) this.#open()
   }
 
   get ledger(): Ledger {
@@ -127,8 +129,12 @@ export class OperationJournal implements Disposable {
   }
 
   #append(record: OperationRecord): void {
+    this.#open().append(record)
+  }
+
+  #open(): RequestLog<NoFacts, OperationRecord, Map<string, Operation>> {
     this.#log ??= RequestLog.open(this.#ports, this.#layout, OPERATION_LOG, this.#request, {})
-    this.#log.append(record)
+    return this.#log
   }
 
   [Symbol.dispose](): void {

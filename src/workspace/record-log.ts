@@ -181,6 +181,8 @@ export class LogWriter implements Disposable {
       const wholeBytes = before?.wholeBytes ?? 0
       if (file.bytes > wholeBytes) file.truncate(wholeBytes)
       if (before === null) writer.append({ format: format.name, version: format.version, ...heading })
+      // A killed run may have left records that can be read and are not on the disk; what they say is acted upon.
+      else file.sync()
       // Always: a run that was killed between making the file and this left its name to the next power cut.
       files.syncFolder(path.slice(0, path.lastIndexOf('/')))
       return writer

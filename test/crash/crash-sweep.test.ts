@@ -2,7 +2,7 @@
  * A run is stopped before each change that it makes of the disk: killed, or with the power cut so that what was not
  * synced is lost, or is there in part. What is left is then opened, searched, continued and held against contract §6.
  */
-import { describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import type { ImportResult } from '../../src/importer/import-result.ts'
 import { PROCESSING_LOG, segmentsDone } from '../../src/importer/processing-log.ts'
 import type { RequestId } from '../../src/model/request-id.ts'
@@ -12,106 +12,131 @@ import { CountingIds } from '../fakes/counting-ids.ts'
 import { digest } from '../fakes/digest.ts'
 import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
 import { MemoryFiles } from '../fakes/memory-files.ts'
+import { randomFrom } from '../fakes/memory-power-cut.ts'
 import { type AcknowledgedWrite, PLANNED_TEXTS, PlannedAgent, type PlannedWrite } from '../fakes/planned-agent.ts'
+import { checkEach, type StopPoint, stopPoints } from '../fakes/stop-points.ts'
 
 const FILE = '/logs/run.log'
-const TEXT = Array.from({ length: 60 }, (_, line) => `line ${line} went wrong\n`).join('')
 const TRAJECTORY = 'session/trajectories/run.log'
 const REQUEST = 'run-1' as RequestId
 const SEEDS = [1, 2, 3]
+/** Of the stops of the first crash, how many are stopped again while they are continued. */
+const DOUBLE_COUNT = 40
+const layout = layoutOf(ROOT, WORKSPACE_FOLDERS)
 
-const PLAN: readonly (readonly PlannedWrite[])[] = [
-  [write('created', 'alpha', 'First way.'), write('created', 'beta', 'Second way.')],
-  [write('updated', 'alpha', 'Better first way.'), write('created', 'gamma', 'Third way.')],
-  [write('updated', 'beta', 'Better second way.')],
-]
-const FINAL = { alpha: 'Better first way.', beta: 'Better second way.', gamma: 'Third way.' }
+/** An embedder is there for some: it refuses what speaks of poison. */
+const OPENAI = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
 
-function write(action: PlannedWrite['action'], name: string, text: string): PlannedWrite {
-  return { action, name, key: `${action}-${name}`, text }
+interface Scenario {
+  readonly name: string
+  readonly log: string
+  readonly segments: number
+  readonly plan: readonly (readonly PlannedWrite[])[]
+  /** Content of each experience at the end. */
+  readonly final: Readonly<Record<string, string>>
+  readonly environment: Readonly<Record<string, string>>
+  /** How often the import is called. */
 }
 
-const layout = layoutOf(ROOT, WORKSPACE_FOLDERS)
-const bytesOf = (content: string) =>
-  new TextEncoder().encode(`${JSON.stringify({ ...PLANNED_TEXTS, content, sources: [TRAJECTORY] }, null, 2)}\n`)
+function planned(action: PlannedWrite['action'], name: string, text: string): PlannedWrite {
+  return { action, name, key: `${action}-${name}-${text.length}`, text }
+}
 
-/** What must be there whatever happens next. */
-interface Acknowledged {
+const lines = (count: number) => Array.from({ length: count }, (_, line) => `line ${line} went wrong\n`).join('')
+
+const IMPORTS: readonly Scenario[] = [
+  {
+    name: 'an import of three segments with creates and updates',
+    log: lines(60),
+    segments: 3,
+    plan: [
+      [planned('created', 'alpha', 'First way.'), planned('created', 'beta', 'Second way.')],
+      [planned('updated', 'alpha', 'Better first way.'), planned('created', 'gamma', 'Third way.')],
+      [planned('updated', 'beta', 'Better second way.')],
+    ],
+    final: { alpha: 'Better first way.', beta: 'Better second way.', gamma: 'Third way.' },
+    environment: { LLM_MODEL_NAME: 'planned' },
+  },
+  {
+    name: 'an update that no view takes, and its correction',
+    log: lines(10),
+    segments: 1,
+    plan: [
+      [
+        planned('created', 'alpha', 'First way.'),
+        planned('updated', 'alpha', 'The poison way.'),
+        planned('updated', 'alpha', 'The corrected way.'),
+      ],
+    ],
+    final: { alpha: 'The corrected way.' },
+    environment: { LLM_MODEL_NAME: 'planned', ...OPENAI },
+  },
+]
+
+interface Promised {
   readonly writes: readonly AcknowledgedWrite[]
   readonly segments: number
 }
 
-interface Stop {
-  readonly how: string
-  readonly files: MemoryFiles
-  readonly acknowledged: Acknowledged
-}
+const counts: string[] = []
+afterAll(() => console.log(`stop points: ${counts.join(', ')}`))
 
-const AGENT_LESS = new PlannedAgent([])
 let machines = 0
 
-function machineOver(files: MemoryFiles, agent = AGENT_LESS): FakeMachine {
+function machineOver(files: MemoryFiles, { environment }: Scenario, agent = new PlannedAgent([])): FakeMachine {
   machines += 1
   const machine = new FakeMachine(files, new CountingIds(1000 * machines))
-  machine.environment.LLM_MODEL_NAME = 'planned'
+  machine.environment = { ...environment }
   machine.chat = agent
+  machine.embedder.refusal = (text) => (text.includes('poison') ? 'it is poison' : null)
   return machine
 }
 
-/** Every state that the machine may be found in when the run is stopped before one of its changes. */
-async function stopsOf(files: MemoryFiles, work: (machine: FakeMachine, agent: PlannedAgent) => Promise<unknown>) {
-  const stops: Stop[] = []
-  const agent = new PlannedAgent(PLAN)
-  const machine = machineOver(files, agent)
-  let changes = 0
-  const take = (what: string) => {
-    const acknowledged = { writes: [...agent.acknowledged], segments: machine.segmentsDone }
-    const at = `before change ${changes} (${what})`
-    stops.push({ how: `killed ${at}`, files: files.killed(), acknowledged })
-    stops.push({ how: `all unsynced lost ${at}`, files: files.crash(), acknowledged })
-    for (const seed of SEEDS)
-      stops.push({
-        how: `power cut with seed ${seed} ${at}`,
-        files: files.crash({ seed: seed + 10 * changes }),
-        acknowledged,
-      })
-  }
-  machine.watcher = ({ changes: isChange, name, path }) => {
-    if (!isChange) return
-    take(`${String(name)} ${path}`)
-    changes += 1
-  }
-  await work(machine, agent)
-  take('the end')
-  return { stops, changes }
+function freshFiles({ log }: Scenario): MemoryFiles {
+  const files = new MemoryFiles()
+  files.write(FILE, log)
+  files.write(`${ROOT}/knowhow.json`, JSON.stringify({ token_limits: { segment: 100, context: 5000, reserve: 100 } }))
+  return files
 }
 
-async function requireSound({ files, acknowledged, how }: Stop, isForgetful: boolean): Promise<void> {
-  try {
-    const before = doneIn(files)
-    expect(before.segments).toBeGreaterThanOrEqual(acknowledged.segments)
-    for (const { path, version } of acknowledged.writes) expect(versionsUpTo(files, path)).toContain(version)
-    await machineOver(files).run('procedure_search', { query: 'breaks' })
+const importRun = (machine: FakeMachine) =>
+  machine.run<ImportResult>('procedure_import', { files: [FILE], request_id: REQUEST })
 
-    const agent = new PlannedAgent(PLAN, { isForgetful })
-    const result = await machineOver(files, agent).run<ImportResult>('procedure_import', {
-      files: [FILE],
-      request_id: REQUEST,
-    })
-    expect(result).toMatchObject({ status: 'complete', segments: { done: 3, total: 3 } })
-    for (const piece of agent.askedPieces) expect(piece).toBeGreaterThan(before.answered)
-    requireFinished(files)
+/** The stops of an import that begins on `files`, or goes on there. */
+function importStops(files: MemoryFiles, scenario: Scenario, seeds: readonly number[]) {
+  const agent = new PlannedAgent(scenario.plan)
+  const machine = machineOver(files, scenario, agent)
+  return stopPoints<Promised>({
+    files,
+    seeds,
+    promised: () => ({ writes: [...agent.acknowledged], segments: machine.segmentsDone }),
+    work: async (watcher) => {
+      machine.watcher = watcher
+      expect(await importRun(machine)).toMatchObject({ status: 'complete', segments: { done: scenario.segments } })
+    },
+  })
+}
 
-    const truth = truthOf(files)
-    const again = new PlannedAgent(PLAN)
-    const repeated = await machineOver(files, again).run('procedure_import', { files: [FILE], request_id: REQUEST })
-    expect(repeated).toEqual(result)
-    expect(again.askedPieces).toEqual([])
-    expect(truthOf(files)).toEqual(truth)
-    await requireFound(files)
-  } catch (error) {
-    throw new Error(`${how}: ${error instanceof Error ? error.message : error}`, { cause: error })
-  }
+async function requireSound({ files, promised }: StopPoint<Promised>, scenario: Scenario, isForgetful: boolean) {
+  const before = doneIn(files)
+  expect(before.segments).toBeGreaterThanOrEqual(promised.segments)
+  for (const { path, version } of promised.writes) expect(versionsUpTo(files, scenario, path)).toContain(version)
+  // Whoever reads first finds no half of anything, and is in nobody's way.
+  const found = await machineOver(files, scenario).run('procedure_search', { query: 'breaks' })
+  expect(found).toMatchObject({ invalid: [] })
+
+  const agent = new PlannedAgent(scenario.plan, { isForgetful })
+  const result = await importRun(machineOver(files, scenario, agent))
+  expect(result).toMatchObject({ status: 'complete', segments: { done: scenario.segments, total: scenario.segments } })
+  for (const piece of agent.askedPieces) expect(piece).toBeGreaterThan(before.answered)
+  requireFinished(files, scenario)
+
+  const truth = truthOf(files)
+  const again = new PlannedAgent([])
+  expect(await importRun(machineOver(files, scenario, again))).toEqual(result)
+  expect(again.askedPieces).toEqual([])
+  expect(truthOf(files)).toEqual(truth)
+  await requireFound(files, scenario)
 }
 
 /** Segments behind their checkpoint, and those whose closing message is logged. */
@@ -121,23 +146,29 @@ function doneIn(files: MemoryFiles): { readonly segments: number; readonly answe
   return { segments: segmentsDone(state), answered: Math.max(segmentsDone(state), (state.closing?.index ?? -1) + 1) }
 }
 
-/** Of the file as it is, and of what the plan had it be before: a later write may have followed. */
-function versionsUpTo(files: MemoryFiles, path: string): readonly string[] {
-  const now = digest.sha256(files.read(`${ROOT}/${path}`) ?? new Uint8Array())
-  const planned = PLAN.flat()
-    .filter(({ name }) => path === `procedures/${name}.json`)
-    .map(({ text }) => digest.sha256(bytesOf(text)))
-  return planned.slice(0, planned.indexOf(now) + 1)
+function bytesOf(content: string): Uint8Array {
+  const experience = { ...PLANNED_TEXTS, content, sources: [TRAJECTORY] }
+  return new TextEncoder().encode(`${JSON.stringify(experience, null, 2)}\n`)
 }
 
-function requireFinished(files: MemoryFiles): void {
-  expect(files.text(FILE)).toBe(TEXT)
+/** Of the file as it is, and of what the plan had it be before: a later write may have followed. */
+function versionsUpTo(files: MemoryFiles, { plan }: Scenario, path: string): readonly string[] {
+  const now = digest.sha256(files.read(`${ROOT}/${path}`) ?? new Uint8Array())
+  const versions = plan
+    .flat()
+    .filter(({ name }) => path === `procedures/${name}.json`)
+    .map(({ text }) => digest.sha256(bytesOf(text)))
+  return versions.slice(0, versions.indexOf(now) + 1)
+}
+
+function requireFinished(files: MemoryFiles, { log, final }: Scenario): void {
+  expect(files.text(FILE)).toBe(log)
   expect(files.names(`${ROOT}/session/trajectories`)).toEqual(['run.log'])
-  expect(files.text(`${ROOT}/${TRAJECTORY}`)).toBe(TEXT)
-  expect(files.names(`${ROOT}/procedures`)).toEqual(Object.keys(FINAL).map((name) => `${name}.json`))
-  for (const [name, content] of Object.entries(FINAL))
+  expect(files.text(`${ROOT}/${TRAJECTORY}`)).toBe(log)
+  expect(files.names(`${ROOT}/procedures`)).toEqual(Object.keys(final).map((name) => `${name}.json`))
+  for (const [name, content] of Object.entries(final))
     expect(files.read(`${ROOT}/procedures/${name}.json`)).toEqual(bytesOf(content))
-  expect(files.tree().filter((path) => path.endsWith('.tmp'))).toEqual([])
+  expect(files.tree().filter((path) => path.endsWith('.tmp') && !path.includes('/metadata/index/'))).toEqual([])
 }
 
 /** All that is not derived. */
@@ -147,32 +178,46 @@ function truthOf(files: MemoryFiles): Readonly<Record<string, string>> {
 }
 
 /** In both views, and as a build from nothing would have it. */
-async function requireFound(files: MemoryFiles): Promise<void> {
+async function requireFound(files: MemoryFiles, scenario: Scenario): Promise<void> {
   for (const index of ['when_to_use', 'when_to_use_content']) {
-    const ask = (machine: FakeMachine) => machine.run('procedure_search', { query: 'breaks way', index })
-    const found = await ask(machineOver(files))
-    const bare = files.killed()
-    for (const path of bare.tree()) if (path.includes('/metadata/index/') && !path.endsWith('/')) bare.remove(path)
-    expect(found).toEqual(await ask(machineOver(bare)))
+    const ask = (from: MemoryFiles) =>
+      machineOver(from, scenario).run('procedure_search', { query: 'breaks way', index })
+    const found = await ask(files)
+    expect(found).toEqual(await ask(withoutDerived(files)))
     expect(found).toMatchObject({ index_complete: true, pending_indexes: [], invalid: [] })
-    expect(found.results).toHaveLength(3)
+    expect(found.results).toHaveLength(Object.keys(scenario.final).length)
   }
 }
 
-function freshMachine(): MemoryFiles {
-  const files = new MemoryFiles()
-  files.write(FILE, TEXT)
-  files.write(`${ROOT}/knowhow.json`, JSON.stringify({ token_limits: { segment: 100, context: 5000, reserve: 100 } }))
-  return files
+function withoutDerived(files: MemoryFiles): MemoryFiles {
+  const bare = files.killed()
+  for (const path of bare.tree()) if (path.includes('/metadata/index/') && !path.endsWith('/')) bare.remove(path)
+  return bare
 }
 
-describe('an import of three segments with creates and updates', () => {
+describe.each(IMPORTS)('$name', (scenario) => {
   test('is whole again wherever it is stopped', async () => {
-    const { stops, changes } = await stopsOf(freshMachine(), async (machine) => {
-      const result = await machine.run<ImportResult>('procedure_import', { files: [FILE], request_id: REQUEST })
-      expect(result).toMatchObject({ status: 'complete', segments: { done: 3, total: 3 } })
-    })
-    for (const [at, stop] of stops.entries()) await requireSound(stop, at % 2 === 1)
-    console.log(`import: ${changes} changes, ${stops.length} stop points`)
+    const stops = await importStops(freshFiles(scenario), scenario, SEEDS)
+    await checkEach(stops, (stop, at) => requireSound(stop, scenario, at % 2 === 1))
+    counts.push(`${scenario.name} ${stops.length}`)
+  })
+
+  test('and wherever it is stopped a second time while it goes on', async () => {
+    const seed = Number(process.env.CRASH_SEED ?? 20261130)
+    const random = randomFrom(seed)
+    const stops = await importStops(freshFiles(scenario), scenario, SEEDS)
+    let count = 0
+    for (let n = 0; n < DOUBLE_COUNT; n += 1) {
+      const first = stops[Math.floor(random() * stops.length)]
+      if (first === undefined) continue
+      const second = await importStops(first.files, scenario, [Math.floor(random() * 1000)])
+      const sampled = second.filter(() => random() < 0.08)
+      await checkEach(
+        sampled.map((stop) => ({ ...stop, how: `CRASH_SEED=${seed}: ${first.how}; then ${stop.how}` })),
+        (stop, at) => requireSound(stop, scenario, at % 2 === 1),
+      )
+      count += sampled.length
+    }
+    counts.push(`the same twice (seed ${seed}) ${count}`)
   })
 })

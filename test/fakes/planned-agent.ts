@@ -45,11 +45,17 @@ export class PlannedAgent implements ChatModel {
     const piece = Number(/, piece (\d+)/.exec(opening)?.[1])
     this.askedPieces.push(piece)
     const ledger = this.#isForgetful ? '' : (/What you already did[\s\S]*?Read these/.exec(opening)?.[0] ?? '')
-    const calls = (this.#plan[piece - 1] ?? [])
-      .filter(({ action, name }) => !ledger.includes(`- ${action} procedures/${name}.json`))
-      .flatMap(callsOf)
+    const done = ledger.split('\n')
+    const calls = (this.#plan[piece - 1] ?? []).filter((write) => !takeOut(done, write)).flatMap(callsOf)
     return calls[results.length]?.(results.at(-1)) ?? say(`Done up to piece ${piece}.`)
   }
+}
+
+/** Whether a line tells of the write; it is no other's then. */
+function takeOut(lines: string[], { action, name }: PlannedWrite): boolean {
+  const at = lines.findIndex((line) => line.startsWith(`- ${action} procedures/${name}.json`))
+  if (at >= 0) lines.splice(at, 1)
+  return at >= 0
 }
 
 type ToolResult = Readonly<Record<string, unknown>>
