@@ -241,6 +241,27 @@ export class OpenedWorkspace implements Disposable {
     return vectors === null ? stats : { ...stats, vectors }
   }
 
+  async doctor(running: Pick<Running, 'yieldToSignals' | 'signal'>) {
+    const { examine } = await import('./doctor/examination.ts')
+    return examine({
+      machine: this.#machine,
+      ports: await this.#ports(),
+      layout: this.#layout,
+      tokenizer: this.#config.tokenizer,
+      chat: chatSetup(this.#effective, this.#machine.environment),
+      embedder: this.#embedder,
+      indexState: () => this.#currentIndex(),
+      running,
+    })
+  }
+
+  async backup(dir: string, running: Pick<Running, 'yieldToSignals' | 'signal'>) {
+    const { backUp } = await import('./backup.ts')
+    const { pid, isRunning, outside } = this.#machine
+    const setup = { ports: await this.#ports(), layout: this.#layout, pid, isRunning, running }
+    return backUp(setup, outside.absolutePath(dir))
+  }
+
   async settings() {
     const { keyStates, shownSettings } = await import('./shown-settings.ts')
     return {

@@ -36,7 +36,11 @@ const encoder = new TextEncoder()
  */
 export function readLog(files: Files, digest: Digest, path: string, format: LogFormat): LogContents | null {
   const bytes = files.read(path)
-  if (bytes === null) return null
+  return bytes === null ? null : parseLog(digest, bytes, path, format)
+}
+
+/** The same of bytes that were read before. @param path for messages */
+export function parseLog(digest: Digest, bytes: Uint8Array, path: string, format: LogFormat): LogContents | null {
   const wholeBytes = wholeLength(bytes)
   if (wholeBytes === 0) return null
   const text = decodeLines(bytes.subarray(0, wholeBytes), path)

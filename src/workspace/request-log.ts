@@ -9,7 +9,15 @@ import type { Digest, Files } from '../ports.ts'
 import { refuseLinks } from './confinement.ts'
 import { inWorkspace, type Layout } from './layout.ts'
 import { logName } from './log-name.ts'
-import { type LogContents, type LogFormat, type LogRecord, LogWriter, readFirstLine, readLog } from './record-log.ts'
+import {
+  type LogContents,
+  type LogFormat,
+  type LogRecord,
+  LogWriter,
+  parseLog,
+  readFirstLine,
+  readLog,
+} from './record-log.ts'
 
 /** Where the logs of a kind lie, and how their lines are written. */
 export interface LogPlace {
@@ -97,9 +105,21 @@ export function readNamedLog<H, R extends LogRecord, S>(
   kind: LogKind<H, R, S>,
   name: string,
 ): { readonly id: RequestId; readonly state: S } | null {
+  const bytes = ports.files.read(inWorkspace(layout, `${kind.folder(layout)}/${name}`))
+  return bytes === null ? null : logStateIn(ports.digest, layout, kind, name, bytes)
+}
+
+/** The same as far as the first `bytes` of the log tell it. */
+export function logStateIn<H, R extends LogRecord, S>(
+  digest: Digest,
+  layout: Layout,
+  kind: LogKind<H, R, S>,
+  name: string,
+  bytes: Uint8Array,
+): { readonly id: RequestId; readonly state: S } | null {
   const path = `${kind.folder(layout)}/${name}`
-  const contents = readLog(ports.files, ports.digest, inWorkspace(layout, path), kind.format)
-  return contents === null ? null : folded(ports.digest, layout, kind, contents, path)
+  const contents = parseLog(digest, bytes, path, kind.format)
+  return contents === null ? null : folded(digest, layout, kind, contents, path)
 }
 
 function isLogName(name: string): boolean {

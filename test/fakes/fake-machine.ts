@@ -1,7 +1,7 @@
 /** A whole machine in memory, with everything a test may want to look at or change. */
 
 import { tooLarge } from '../../src/adapters/file-fault.ts'
-import type { EmbedderOptions, Machine } from '../../src/app/machine.ts'
+import type { EmbedderOptions, Machine, TrustedCertificates, Volume } from '../../src/app/machine.ts'
 import { OpenedWorkspace } from '../../src/app/opened-workspace.ts'
 import { runOperation } from '../../src/app/operation.ts'
 import { OPERATIONS, operationContext } from '../../src/app/operation-table.ts'
@@ -41,6 +41,8 @@ export class FakeMachine implements Machine {
   watcher: ((call: FileCall) => void) | null = null
   /** As the latest import has told. */
   segmentsDone = 0
+  volume: Volume | null = { freeBytes: 10 ** 10, network: null }
+  certificates: TrustedCertificates = { builtIn: 100, ofSystem: 100, missingFiles: [] }
   /** How the embedder was opened, each time. */
   readonly opened: EmbedderOptions[] = []
 
@@ -63,6 +65,8 @@ export class FakeMachine implements Machine {
     return this.embedder
   }
   readonly openKernel = async () => plainKernel
+  readonly volumeOf = async () => this.volume
+  readonly trustedCertificates = async () => this.certificates
 
   /** Gives the extraction a model that plays these steps. */
   script(...steps: readonly ChatStep[]): ScriptedChat {

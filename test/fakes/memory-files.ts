@@ -256,6 +256,16 @@ export class MemoryFiles implements Files {
     this.#enter(parent, name, newFolder(this.#tick()))
   }
 
+  removeFolder(path: string): void {
+    const { parent, name, node } = this.#place('remove the folder', path, false)
+    if (node === null) return
+    if (node.kind !== 'folder') throw this.#fault('remove the folder', path, 'ENOTDIR')
+    if (node.entries.size > 0) throw this.#fault('remove the folder', path, 'ENOTEMPTY')
+    parent.entries.delete(name)
+    parent.mtimeMs = this.#tick()
+    this.#pending.add({ folder: parent, name, node: null })
+  }
+
   syncFolder(path: string): void {
     const node = this.#find('sync the folder', path, true)
     if (node === null) throw this.#fault('sync the folder', path, 'ENOENT')

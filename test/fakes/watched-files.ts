@@ -19,7 +19,7 @@ export function watchedFiles(files: Files, watcher: Watcher): Files {
       return (files[name] as (...all: Parameters<Files[K]>) => ReturnType<Files[K]>)(...args)
     }
   const changed =
-    <K extends 'create' | 'rename' | 'link' | 'remove' | 'makeFolder' | 'syncFolder'>(name: K) =>
+    <K extends 'create' | 'rename' | 'link' | 'remove' | 'makeFolder' | 'removeFolder' | 'syncFolder'>(name: K) =>
     (...args: Parameters<Files[K]>): ReturnType<Files[K]> => {
       told(name, args[0], true)
       return (files[name] as (...all: Parameters<Files[K]>) => ReturnType<Files[K]>)(...args)
@@ -44,6 +44,7 @@ export function watchedFiles(files: Files, watcher: Watcher): Files {
     link: changed('link'),
     remove: changed('remove'),
     makeFolder: changed('makeFolder'),
+    removeFolder: changed('removeFolder'),
     syncFolder: changed('syncFolder'),
   }
 }
