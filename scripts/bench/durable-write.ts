@@ -65,7 +65,7 @@ function openProduct(root: string, tokenizer: Tokenizer): Writer {
     limits: TOKEN_LIMITS,
     views: {
       mayWait: false,
-      takeIn: (path, experience) => timed(VIEWS, () => search.takeIn(path, experience, { asksAgain: false })),
+      takeIn: (path, read) => timed(VIEWS, () => search.takeIn(path, read, { asksAgain: false })),
     },
   })
   const paths: string[] = []

@@ -16,7 +16,7 @@ import { refuseLinks } from '../workspace/confinement.ts'
 import { inWorkspace, type Layout, layoutOf } from '../workspace/layout.ts'
 import { listTrajectories, readTrajectory } from '../workspace/trajectory-shelf.ts'
 import type { WorkspacePorts, WritableWorkspace } from '../workspace/workspace.ts'
-import { type EffectiveConfig, effectiveConfig } from './config.ts'
+import type { EffectiveConfig } from './config.ts'
 import type { Config } from './config-schema.ts'
 import type { IndexState } from './index-state.ts'
 import type { ImportCounts } from './listed-imports.ts'
@@ -33,15 +33,7 @@ import {
 import { newOutsidePath, publishOutside } from './new-outside-file.ts'
 import { LEFT_OUT_ADVICE } from './operations/file-fault.ts'
 import { sayingOnce } from './saying-once.ts'
-
-export interface WorkspaceChoice {
-  /** Absolute. */
-  readonly root: string
-  /** Absolute path given by --config; null for none. */
-  readonly configPath: string | null
-  /** For the note beside the lock. */
-  readonly command: string
-}
+import { type WorkspaceChoice, workspaceSettings } from './workspace-settings.ts'
 
 export interface ImportOptions {
   readonly filename?: string | undefined
@@ -54,8 +46,6 @@ export interface ImportOptions {
   readonly redact: boolean
   readonly resume?: string | undefined
 }
-
-const CONFIG_BYTES_MAX = 1024 * 1024
 
 const NOTHING_INDEXED = {
   count: 0,
@@ -84,17 +74,7 @@ export class OpenedWorkspace implements Disposable {
   constructor(machine: Machine, choice: WorkspaceChoice) {
     this.#machine = machine
     this.#choice = choice
-    const kind = machine.files.stat(choice.root)?.kind
-    if (kind === 'file' || kind === 'other')
-      throw new MemoryError(
-        'not_a_file',
-        `${choice.root} is no folder, so it cannot be a workspace; choose another with --workspace`,
-      )
-    this.#effective = effectiveConfig({
-      environment: machine.environment,
-      given: choice.configPath === null ? null : givenConfig(machine, choice.configPath),
-      workspace: workspaceConfig(machine, choice.root),
-    })
+    this.#effective = workspaceSettings(machine, choice)
     this.#layout = layoutOf(choice.root, this.#config)
     this.#embedder = embedderSetup(this.#effective, machine.environment)
     for (const folder of [this.#layout.procedures, this.#layout.trajectories, this.#layout.operations])
@@ -354,7 +334,7 @@ export class OpenedWorkspace implements Disposable {
     const search = await this.#openSearch()
     return {
       mayWait: search.hasEmbedder,
-      takeIn: (path, experience, asksAgain) => search.takeIn(path, experience, { asksAgain, signal }),
+      takeIn: (path, read, asksAgain) => search.takeIn(path, read, { asksAgain, signal }),
     }
   }
 
@@ -401,14 +381,4 @@ export class OpenedWorkspace implements Disposable {
     this.#writable?.[Symbol.dispose]()
     this.#writable = null
   }
-}
-
-function givenConfig(machine: Machine, path: string): { path: string; text: string } {
-  return { path, text: new TextDecoder().decode(machine.outside.read(path, CONFIG_BYTES_MAX)) }
-}
-
-function workspaceConfig(machine: Machine, root: string): { path: string; text: string } | null {
-  const path = `${root}/knowhow.json`
-  const bytes = machine.files.read(path, { bytesMax: CONFIG_BYTES_MAX })
-  return bytes === null ? null : { path, text: new TextDecoder().decode(bytes) }
 }

@@ -11,7 +11,7 @@ import {
   readExperience,
   TEXT_FIELDS,
 } from '../model/experience.ts'
-import { MemoryError } from '../model/memory-error.ts'
+import { MemoryError, scopeOf } from '../model/memory-error.ts'
 import type { RequestId } from '../model/request-id.ts'
 import type { TokenLimits } from '../model/token-limits.ts'
 import type { Tokenizer } from '../ports.ts'
@@ -22,6 +22,7 @@ import { requireFieldsFit } from './field-limits.ts'
 import {
   type Completion,
   completeIntent,
+  requireSoundIntent,
   settlePublished,
   versionThere,
   type WrittenViews,
@@ -143,25 +144,32 @@ export class ExperienceWriter implements Disposable {
     if (outcome === 'superseded') throw changedMeanwhile(intent.path)
     if (outcome === 'indexed') return committed(intent)
     // Left open by a fault of the disk, which may have passed.
-    if (outcome === 'open') return this.#complete(intent)
-    return written(intent, await settlePublished(this.#workspace, this.#journal, operation, this.#options.views))
+    if (outcome === 'open') {
+      requireSoundIntent(this.#workspace, intent)
+      return this.#complete(intent)
+    }
+    return written(
+      intent,
+      await begun(() => settlePublished(this.#workspace, this.#journal, operation, this.#options.views)),
+    )
   }
 
   #bytesOf(path: string): Uint8Array | null {
     return this.#workspace.ports.files.read(inWorkspace(this.#workspace.layout, path))
   }
 
-  #commit(
+  async #commit(
     place: Pick<Intent, 'key' | 'payload' | 'action' | 'path' | 'prior'>,
     experience: Experience,
   ): Promise<Written> {
     const bytes = experienceBytes(experience)
     const version = this.#workspace.ports.digest.sha256(bytes)
-    return this.#complete(this.#journal.begin({ ...place, version, text: new TextDecoder().decode(bytes) }))
+    const intent = { ...place, version, text: new TextDecoder().decode(bytes) }
+    return this.#complete(await begun(async () => this.#journal.begin(intent)))
   }
 
   async #complete(intent: Intent): Promise<Written> {
-    const completion = await completeIntent(this.#workspace, this.#journal, intent, this.#options.views)
+    const completion = await begun(() => completeIntent(this.#workspace, this.#journal, intent, this.#options.views))
     if (completion.found !== intent.version && intent.prior === null) throw nameTaken(intent.path)
     return written(intent, completion)
   }
@@ -174,6 +182,19 @@ export class ExperienceWriter implements Disposable {
 /** Whether a write would change nothing but the sources. */
 export function sameTexts(a: ExperienceTexts, b: ExperienceTexts): boolean {
   return TEXT_FIELDS.every((field) => a[field] === b[field])
+}
+
+/**
+ * What stops a write that is in the journal stops its import: whoever asked for it cannot mend a folder that may not be
+ * written, and the next run does what was begun.
+ */
+async function begun<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof MemoryError) || scopeOf(error.code) !== 'call') throw error
+    throw new MemoryError('io_failed', error.message, { cause: error })
+  }
 }
 
 function committed({ path, version }: Intent): Written {

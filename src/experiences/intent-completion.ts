@@ -5,7 +5,7 @@
 import { type Experience, readExperience } from '../model/experience.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { Files } from '../ports.ts'
-import type { TakenIn } from '../search/vector-leg.ts'
+import type { TakenIn } from '../search/vector-supply.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
 import { publishNew, publishReplacement } from '../workspace/publication.ts'
 import type { WritableWorkspace } from '../workspace/workspace.ts'
@@ -18,9 +18,10 @@ export interface WrittenViews {
   readonly mayWait: boolean
   /**
    * Brings both in step with a file that was just written.
+   * @param read what it holds, for who needs to know
    * @param asksAgain whether what was refused before is tried once more
    */
-  readonly takeIn: (path: string, experience: Experience, asksAgain: boolean) => Promise<TakenIn>
+  readonly takeIn: (path: string, read: () => Experience, asksAgain: boolean) => Promise<TakenIn>
 }
 
 /** Where a write ended. */
@@ -66,8 +67,8 @@ function liesInOtherFolder(files: Files, layout: Layout, path: string): boolean 
 
 /**
  * Brings the file of an open intent to its target if it is still at the recorded prior state, and closes the intent.
- * A hand edit is never overwritten, a file deleted by hand never recreated. Throws what `requireSoundIntent` throws,
- * with nothing touched, and `interrupted`.
+ * A hand edit is never overwritten, a file deleted by hand never recreated. Throws `interrupted`.
+ * @param intent just made, or found to be sound
  */
 export async function completeIntent(
   workspace: WritableWorkspace,
@@ -75,7 +76,6 @@ export async function completeIntent(
   intent: Intent,
   views: WrittenViews,
 ): Promise<Completion> {
-  requireSoundIntent(workspace, intent)
   const found = bringIntoPlace(workspace, intent)
   if (found !== intent.version) {
     journal.closeSuperseded(intent.key, found)
@@ -116,7 +116,7 @@ export async function settlePublished(
 /** A view that fails is one that does not take the file. */
 async function takenIn({ path, text }: Intent, views: WrittenViews, asksAgain: boolean): Promise<TakenIn> {
   try {
-    return await views.takeIn(path, readExperience(new TextEncoder().encode(text)), asksAgain)
+    return await views.takeIn(path, () => readExperience(new TextEncoder().encode(text)), asksAgain)
   } catch (error) {
     if (!(error instanceof MemoryError) || error.code === 'interrupted') throw error
     return { refused: error.message }

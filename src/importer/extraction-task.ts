@@ -5,7 +5,7 @@ import type { Tokenizer } from '../ports.ts'
 import type { DecidedRequest } from './import-request.ts'
 import type { ImportSurroundings } from './import-surroundings.ts'
 import type { Intake } from './intake/intake.ts'
-import type { ProcessingLog } from './processing-log.ts'
+import { type ProcessingLog, segmentDigest } from './processing-log.ts'
 import type { MaskedText } from './redaction/masked-text.ts'
 import type { Redactor } from './redaction/redactor.ts'
 import { nextSegment, type Segment } from './segmenter.ts'
@@ -33,8 +33,7 @@ export function currentSegment({ intake, processing, tokenizer, around }: Extrac
   if (segment !== null && !done) return segment
   const next = nextSegment(intake.text, segment, around.limits.segment, tokenizer)
   if (next === null) return null
-  const text = new TextEncoder().encode(intake.text.slice(next.start, next.end))
-  processing.append({ kind: 'segment', ...next, sha256: around.ports.digest.sha256(text) })
+  processing.append({ kind: 'segment', ...next, sha256: segmentDigest(around.ports.digest, intake.text, next) })
   return next
 }
 

@@ -90,7 +90,7 @@ async function extract(around: ImportSurroundings, { log, request }: Reservation
   const tokenizer = await around.openTokenizer(around.tokenizerSource)
   const workspace = await around.openWorkspace()
   const fingerprint = { tokenizer: tokenizer.id, segment: limits.segment, segmentation: SEGMENTATION_VERSION }
-  using processing = openProcessingLog(ports, layout, requestId, { fingerprint }, text.intake.text.length)
+  using processing = openProcessingLog(ports, layout, requestId, { fingerprint }, text.intake.text)
   using writer = new ExperienceWriter(workspace, { request: requestId, tokenizer, limits, views })
   const memoryHint = request.memoryHint ?? memory_hint
   const task = { ...text, around, request, requestId, trajectory, tokenizer, processing, writer, memoryHint }

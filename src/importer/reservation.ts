@@ -37,7 +37,7 @@ export interface Reservation {
 export async function reserveImport(around: ImportSurroundings, asked: ImportRequest): Promise<Reservation> {
   const id = parseRequestId(asked.requestId ?? around.ports.ids.next())
   const known = readRequestLog(around.ports, around.layout, IMPORT_LOG, id)
-  if (known === null) return beginImport(around, decided(around, asked, null), id)
+  if (known === null) return beginImport(around, asked, id)
   const { ports, layout } = await around.openWorkspace()
   // Read again, now that nobody else writes.
   const state = readRequestLog(ports, layout, IMPORT_LOG, id) ?? known
@@ -61,13 +61,16 @@ function isOnShelf(layout: Layout, { trajectory }: ImportState): boolean {
   return trajectory === `${layout.trajectories}/${lastPart(trajectory)}`
 }
 
-async function beginImport(around: ImportSurroundings, request: DecidedRequest, id: RequestId): Promise<Reservation> {
+async function beginImport(around: ImportSurroundings, asked: ImportRequest, id: RequestId): Promise<Reservation> {
+  const request = decided(around, asked, null)
   if (request.file === null)
     throw new MemoryError('request_not_found', `there is no import ${id} here; see knowhow imports`)
   const source = around.outside.absolutePath(request.file)
   const bytes = around.outside.read(source, around.bytesMax)
   const name = askedName(request, source)
   requirePortableName(name)
+  if (asked.extractor === null && around.whyNoModel !== null)
+    around.say(`${around.whyNoModel}: extracting offline, from evidence alone`)
   const { ports, layout } = await around.openWorkspace()
   const reserved = reservedNames(readHeadings(ports, layout, IMPORT_LOG))
   const heading: ImportHeading = {
@@ -94,8 +97,6 @@ function decided(around: ImportSurroundings, request: ImportRequest, known: Impo
   const extractor = request.extractor ?? known?.settings.extractor ?? (around.whyNoModel === null ? 'llm' : 'offline')
   const isDone = known !== null && known.completed !== null
   if (extractor === 'llm' && !isDone) around.requireModel()
-  if (request.extractor === null && known === null && request.file !== null && around.whyNoModel !== null)
-    around.say(`${around.whyNoModel}: extracting offline, from evidence alone`)
   return { ...request, extractor, onMalformed: request.onMalformed ?? known?.read?.on_malformed ?? 'fail' }
 }
 

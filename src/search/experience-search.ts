@@ -14,20 +14,14 @@ import { FileDamage } from './checked-file.ts'
 import type { ShelfPorts } from './derived-folder.ts'
 import { hybridAnswer, type SearchAnswer } from './hybrid-answer.ts'
 import { columnsOf, IndexBuilder } from './index-builder.ts'
+import { type IndexFacts, indexFacts } from './index-facts.ts'
 import { type ExcludedVersions, indexedContents, type LeftOutFile } from './indexed-contents.ts'
 import { besideContents, type ViewContents } from './keyword-ranking.ts'
 import type { PreparedQuery } from './prepared-query.ts'
 import { checkedRequest, type SearchRequest } from './search-request.ts'
 import { byPath, type IndexedFile, type IndexedVersion, ShownDocuments } from './shown-documents.ts'
-import {
-  type Supplied,
-  type SupplyOptions,
-  type TakenIn,
-  type TakeOptions,
-  type VectorFacts,
-  VectorLeg,
-  type VectorLegOptions,
-} from './vector-leg.ts'
+import { type VectorFacts, VectorLeg, type VectorLegOptions } from './vector-leg.ts'
+import type { Supplied, SupplyOptions, TakenIn, TakeOptions } from './vector-supply.ts'
 import { KeywordView } from './view.ts'
 
 /** Past so many files beside the base, a new one is cheaper than analysing them in every process. */
@@ -44,19 +38,6 @@ export interface SearchOptions {
   readonly besideMax?: number
   /** What belongs in neither view at this moment; asked at each refresh. */
   readonly excludedNow?: () => ExcludedVersions
-}
-
-export interface IndexFacts {
-  /** 0 while there is none on the disk. */
-  readonly generation: number
-  readonly bytes: number
-  /** Experiences that it holds. */
-  readonly documents: number
-  /** Files that are none, in it or not. */
-  readonly invalid: number
-  readonly terms: number
-  /** Files that were read because they are not in it as they are. */
-  readonly beside: number
 }
 
 export class ExperienceSearch implements Disposable {
@@ -110,14 +91,8 @@ export class ExperienceSearch implements Disposable {
   }
 
   get facts(): IndexFacts {
-    const generation = this.#generation
-    const invalid = this.#invalidCount
-    // What lives in memory ends with the process: for others it is all beside.
-    if (this.#base === null || generation === 0)
-      return { generation, bytes: 0, documents: 0, invalid, terms: 0, beside: this.#catalogue.readCount }
-    const { bytes, footer } = this.#base
-    const { documents } = footer.views[VIEW_NAMES[0]]
-    return { generation, bytes, documents, invalid, terms: footer.terms, beside: this.#catalogue.besideCount }
+    const { besideCount, readCount } = this.#catalogue
+    return indexFacts(this.#base, this.#generation, { invalid: this.#invalidCount, besideCount, readCount })
   }
 
   /** Why the index is in memory alone; null when it is on the disk, or when another process was just writing there. */
@@ -152,14 +127,15 @@ export class ExperienceSearch implements Disposable {
    * the embedder is asked for its texts, within bounds. Without an embedder the price does not depend on how many there
    * are. Throws `interrupted`.
    * @param path in the workspace
-   * @param texts of that file
+   * @param read the texts of that file
    */
-  async takeIn(path: string, texts: ExperienceTexts, options: TakeOptions): Promise<TakenIn> {
+  async takeIn(path: string, read: () => ExperienceTexts, options: TakeOptions): Promise<TakenIn> {
     this.#lookAt(path)
     const vectors = this.#vectors
     if (vectors === null) return 'whole'
+    const texts = read()
     const viewTexts = VIEW_NAMES.map((view) => viewText(view, texts))
-    return this.#survivingDamageOf(() => vectors.take(viewTexts, options))
+    return this.#survivingDamageOf(() => vectors.supply.take(viewTexts, options))
   }
 
   #lookAt(path: string): void {
@@ -229,7 +205,9 @@ export class ExperienceSearch implements Disposable {
   async supply(options: SupplyOptions = {}): Promise<Supplied | null> {
     // The vectors of a file that cannot be read at this moment are wanted again when it can.
     const keepsAll = [...this.#catalogue.beside.values()].some(({ isUnreadable }) => isUnreadable)
-    return this.#askingAgain([...this.#leftOutKeys.keys()], (vectors) => vectors.supply({ ...options, keepsAll }))
+    return this.#askingAgain([...this.#leftOutKeys.keys()], (vectors) =>
+      vectors.supply.all({ ...options, keepsAll, leftOutKeys: [...this.#leftOutKeys.values()].flat() }),
+    )
   }
 
   /**
@@ -238,7 +216,7 @@ export class ExperienceSearch implements Disposable {
    * @returns what is still missing and why; null when nothing is, or without an embedder
    */
   async catchUp(written: readonly string[], options: SupplyOptions = {}): Promise<string | null> {
-    return this.#askingAgain(written, (vectors) => vectors.catchUp(options))
+    return this.#askingAgain(written, (vectors) => vectors.supply.catchUp(options))
   }
 
   /** @param paths of files whose refused texts are shown and asked for again */
@@ -381,7 +359,7 @@ export class ExperienceSearch implements Disposable {
     this.#leftOut = leftOut
     this.#leftOutKeys = leftOutKeys
     if (this.#views === null || !this.#shown.isSameAs(this.#base, dead, files)) this.#show(dead, files)
-    vectors?.show(this.#shown, [...leftOutKeys.values()].flat())
+    vectors?.show(this.#shown)
   }
 
   /** @param dead by document of the base: 1 when it is not shown */

@@ -158,10 +158,14 @@ function corrupt(path: string, lineNumber: number): MemoryError {
 export class LogWriter implements Disposable {
   readonly #file: AppendFile
   readonly #digest: Digest
+  readonly #path: string
   #sum: string
+  /** Whether what the file ends with is unknown. */
+  #isUnsure = false
 
-  private constructor(file: AppendFile, digest: Digest, sum: string) {
+  private constructor(file: AppendFile, path: string, digest: Digest, sum: string) {
     this.#file = file
+    this.#path = path
     this.#digest = digest
     this.#sum = sum
   }
@@ -181,7 +185,7 @@ export class LogWriter implements Disposable {
     const { files, digest, path, format, heading, before } = options
     const file = files.openAppend(path)
     try {
-      const writer = new LogWriter(file, digest, before?.lastSum ?? '')
+      const writer = new LogWriter(file, path, digest, before?.lastSum ?? '')
       const wholeBytes = before?.wholeBytes ?? 0
       if (file.bytes > wholeBytes) file.truncate(wholeBytes)
       if (before === null) writer.append({ format: format.name, version: format.version, ...heading })
@@ -196,12 +200,17 @@ export class LogWriter implements Disposable {
     }
   }
 
+  /** After one that failed all others are refused: the record may be there or not, and on the disk or not. */
   append(record: LogRecord): void {
+    if (this.#isUnsure)
+      throw new MemoryError('io_failed', `writing to ${this.#path} failed before; run it again, which reads it anew`)
     const body = JSON.stringify(record)
     invariant(body.endsWith('}') && body !== '{}' && !('sum' in record), 'a log record is an object with members')
     const sum = sumOf(this.#digest, this.#sum, body)
+    this.#isUnsure = true
     this.#file.append(encoder.encode(`${body.slice(0, -1)},"sum":"${sum}"}\n`))
     this.#file.sync()
+    this.#isUnsure = false
     this.#sum = sum
   }
 

@@ -6,7 +6,7 @@ import { recoverOperations } from '../../src/experiences/recovery.ts'
 import { MemoryError } from '../../src/model/memory-error.ts'
 import type { RequestId } from '../../src/model/request-id.ts'
 import { TOKEN_LIMITS } from '../../src/model/token-limits.ts'
-import type { TakenIn } from '../../src/search/vector-leg.ts'
+import type { TakenIn } from '../../src/search/vector-supply.ts'
 import { layoutOf, WORKSPACE_FOLDERS } from '../../src/workspace/layout.ts'
 import { openForWriting, type WritableWorkspace } from '../../src/workspace/workspace.ts'
 import { CountingIds } from '../fakes/counting-ids.ts'
@@ -41,7 +41,7 @@ afterEach(() => workspace[Symbol.dispose]())
 
 const views = {
   mayWait: true,
-  takeIn: async (_path: string, _experience: unknown, asksAgain: boolean): Promise<TakenIn> => {
+  takeIn: async (_path: string, _read: unknown, asksAgain: boolean): Promise<TakenIn> => {
     shown.push(asksAgain)
     if (answer instanceof MemoryError) throw answer
     return answer

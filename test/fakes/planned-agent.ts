@@ -24,6 +24,8 @@ export const PLANNED_TEXTS = { description: 'Mend what broke', 'when-to-use': 'W
 export class PlannedAgent implements ChatModel {
   readonly model = 'planned'
   readonly acknowledged: AcknowledgedWrite[] = []
+  /** Codes of what it was told had failed. */
+  readonly failures: string[] = []
   /** Of the piece of each request, from 1. */
   readonly askedPieces: number[] = []
   readonly #plan: readonly (readonly PlannedWrite[])[]
@@ -40,6 +42,7 @@ export class PlannedAgent implements ChatModel {
     const last = results.at(-1)
     if (messages.at(-1)?.role === 'tool' && last?.version !== undefined && last.status !== undefined)
       this.acknowledged.push({ path: String(last.path), version: String(last.version), status: String(last.status) })
+    if (messages.at(-1)?.role === 'tool' && last?.status === 'failed') this.failures.push(String(last.code))
     beforeRequest?.()
     const opening = messages.find(({ role }) => role === 'user')?.content ?? ''
     const piece = Number(/, piece (\d+)/.exec(opening)?.[1])

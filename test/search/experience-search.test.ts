@@ -7,7 +7,7 @@ import { experienceJson, namesFor, SearchedWorkspace, versionOf } from '../fakes
 let workspace: SearchedWorkspace
 let search: ExperienceSearch
 /** Without an embedder nobody asks for them. */
-const NO_TEXTS = { description: '', 'when-to-use': '', content: '' }
+const NO_TEXTS = () => ({ description: '', 'when-to-use': '', content: '' })
 const ONCE = { asksAgain: false }
 
 const pathsFor = (query: string, view?: ViewName) => search.search({ query, view }).hits.map(({ path }) => path)
