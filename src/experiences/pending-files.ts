@@ -3,63 +3,47 @@
  * has corrected it. A journal that cannot be read tells nothing.
  */
 import { MemoryError } from '../model/memory-error.ts'
-import type { Digest, FileStat, Files } from '../ports.ts'
+import type { FileStat } from '../ports.ts'
+import type { ShelfPorts } from '../search/derived-folder.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
 import { logNames, readNamedLog } from '../workspace/request-log.ts'
+import { JournalSnapshot, type PendingFile, type SeenJournals, SIGNATURE_PARTS } from './journal-snapshot.ts'
 import { OPERATION_LOG } from './operation-journal.ts'
 
-export interface PendingFile {
-  readonly path: string
-  readonly version: string
-  readonly error: string
-}
-
-const SIGNATURE_PARTS = 4
+const NOTHING_SEEN: SeenJournals = { names: [], signatures: new Float64Array(), pending: [] }
 
 export class PendingFiles {
-  readonly #ports: { readonly files: Files; readonly digest: Digest }
+  readonly #ports: ShelfPorts
   readonly #layout: Layout
-  /** Sorted, with the journals' signatures and what each of them left pending, as of the last look. */
-  #names: readonly string[] = []
-  #signatures = new Float64Array()
-  #pending: readonly (readonly PendingFile[])[] = []
+  readonly #snapshot: JournalSnapshot
+  /** As of the last look; null before the first. */
+  #seen: SeenJournals | null = null
 
-  constructor(ports: { readonly files: Files; readonly digest: Digest }, layout: Layout) {
+  constructor(ports: ShelfPorts, layout: Layout) {
     this.#ports = ports
     this.#layout = layout
+    this.#snapshot = new JournalSnapshot(ports, layout)
   }
 
   /** By path. A journal is only ever appended to, so one that has its size and times still says what it said. */
   now(): ReadonlyMap<string, PendingFile> {
     const { files } = this.#ports
     const names = logNames(files, this.#layout, OPERATION_LOG)
-    this.#use(names)
+    const { signatures, pending } = seenOf(names, this.#seenBefore(names.length))
     const folder = inWorkspace(this.#layout, OPERATION_LOG.folder(this.#layout))
-    const pending = [...this.#pending]
-    for (const { place, stat } of files.changed(folder, names, this.#signatures)) {
+    const changed = files.changed(folder, names, signatures)
+    for (const { place, stat } of changed) {
       // Looked at before it is read: what is appended meanwhile makes another signature.
-      this.#signatures.set(signatureOf(stat), place * SIGNATURE_PARTS)
+      signatures.set(signatureOf(stat), place * SIGNATURE_PARTS)
       pending[place] = stat === null ? [] : this.#pendingIn(names[place] ?? '')
     }
-    this.#pending = pending
+    this.#seen = { names, signatures, pending }
+    if (changed.length > 0) this.#snapshot.write(this.#seen)
     return new Map(pending.flat().map((file) => [file.path, file]))
   }
 
-  /** Keeps what is known of the journals that are still there. */
-  #use(names: readonly string[]): void {
-    if (names.length === this.#names.length && names.every((name, at) => name === this.#names[at])) return
-    const before = new Map(this.#names.map((name, place) => [name, place]))
-    const signatures = new Float64Array(names.length * SIGNATURE_PARTS).fill(Number.NaN)
-    const pending = names.map((name, place) => {
-      const known = before.get(name)
-      if (known === undefined) return []
-      const start = known * SIGNATURE_PARTS
-      signatures.set(this.#signatures.subarray(start, start + SIGNATURE_PARTS), place * SIGNATURE_PARTS)
-      return this.#pending[known] ?? []
-    })
-    this.#names = names
-    this.#signatures = signatures
-    this.#pending = pending
+  #seenBefore(count: number): SeenJournals {
+    return this.#seen ?? (count > 0 ? this.#snapshot.read() : null) ?? NOTHING_SEEN
   }
 
   #pendingIn(name: string): readonly PendingFile[] {
@@ -75,7 +59,21 @@ export class PendingFiles {
   }
 }
 
+/** What is known of these journals, to be brought up to date. */
+function seenOf(names: readonly string[], before: SeenJournals) {
+  const places = new Map(before.names.map((name, place) => [name, place]))
+  const signatures = new Float64Array(names.length * SIGNATURE_PARTS).fill(Number.NaN)
+  const pending = names.map((name, place) => {
+    const known = places.get(name)
+    if (known === undefined) return []
+    const start = known * SIGNATURE_PARTS
+    signatures.set(before.signatures.subarray(start, start + SIGNATURE_PARTS), place * SIGNATURE_PARTS)
+    return before.pending[known] ?? []
+  })
+  return { signatures, pending }
+}
+
 function signatureOf(stat: FileStat | null): readonly number[] {
-  if (stat === null) return [Number.NaN, Number.NaN, Number.NaN, Number.NaN]
+  if (stat === null) return Array.from({ length: SIGNATURE_PARTS }, () => Number.NaN)
   return [stat.bytes, stat.mtimeMs, stat.ctimeMs, stat.inode]
 }

@@ -9,16 +9,16 @@ import type { RequestId } from '../../src/model/request-id.ts'
 import { layoutOf, WORKSPACE_FOLDERS } from '../../src/workspace/layout.ts'
 import { readRequestLog } from '../../src/workspace/request-log.ts'
 import { CountingIds } from '../fakes/counting-ids.ts'
+import { bytesOf, FINAL, LOG, PLAN, planned, REQUEST, SEGMENTS, TRAJECTORY } from '../fakes/crash-scenario.ts'
 import { digest } from '../fakes/digest.ts'
 import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
 import { MemoryFiles } from '../fakes/memory-files.ts'
 import { randomFrom } from '../fakes/memory-power-cut.ts'
-import { type AcknowledgedWrite, PLANNED_TEXTS, PlannedAgent, type PlannedWrite } from '../fakes/planned-agent.ts'
+import { type AcknowledgedWrite, PlannedAgent, type PlannedWrite } from '../fakes/planned-agent.ts'
 import { checkEach, type StopPoint, stopPoints } from '../fakes/stop-points.ts'
 
 const FILE = '/logs/run.log'
-const TRAJECTORY = 'session/trajectories/run.log'
-const REQUEST = 'run-1' as RequestId
+const SETTINGS = { token_limits: { segment: 100, context: 5000, reserve: 100 } }
 const SEEDS = [1, 2, 3]
 /** Of the stops of the first crash, how many are stopped again while they are continued. */
 const DOUBLE_COUNT = 40
@@ -34,32 +34,34 @@ interface Scenario {
   readonly plan: readonly (readonly PlannedWrite[])[]
   /** Content of each experience at the end. */
   readonly final: Readonly<Record<string, string>>
+  /** Of the workspace; null: it is not there yet. */
+  readonly settings: unknown
   readonly environment: Readonly<Record<string, string>>
   /** How often the import is called. */
 }
 
-function planned(action: PlannedWrite['action'], name: string, text: string): PlannedWrite {
-  return { action, name, key: `${action}-${name}-${text.length}`, text }
-}
-
-const lines = (count: number) => Array.from({ length: count }, (_, line) => `line ${line} went wrong\n`).join('')
-
 const IMPORTS: readonly Scenario[] = [
   {
     name: 'an import of three segments with creates and updates',
-    log: lines(60),
-    segments: 3,
-    plan: [
-      [planned('created', 'alpha', 'First way.'), planned('created', 'beta', 'Second way.')],
-      [planned('updated', 'alpha', 'Better first way.'), planned('created', 'gamma', 'Third way.')],
-      [planned('updated', 'beta', 'Better second way.')],
-    ],
-    final: { alpha: 'Better first way.', beta: 'Better second way.', gamma: 'Third way.' },
+    log: LOG,
+    segments: SEGMENTS,
+    plan: PLAN,
+    final: FINAL,
+    settings: SETTINGS,
+    environment: { LLM_MODEL_NAME: 'planned' },
+  },
+  {
+    name: 'an import that is the first into a folder that is not there',
+    log: LOG,
+    segments: 1,
+    plan: [[planned('created', 'alpha', 'First way.')]],
+    final: { alpha: 'First way.' },
+    settings: null,
     environment: { LLM_MODEL_NAME: 'planned' },
   },
   {
     name: 'an update that no view takes, and its correction',
-    log: lines(10),
+    log: 'it went wrong again\n'.repeat(10),
     segments: 1,
     plan: [
       [
@@ -69,6 +71,7 @@ const IMPORTS: readonly Scenario[] = [
       ],
     ],
     final: { alpha: 'The corrected way.' },
+    settings: SETTINGS,
     environment: { LLM_MODEL_NAME: 'planned', ...OPENAI },
   },
 ]
@@ -92,10 +95,10 @@ function machineOver(files: MemoryFiles, { environment }: Scenario, agent = new 
   return machine
 }
 
-function freshFiles({ log }: Scenario): MemoryFiles {
+function freshFiles({ log, settings }: Scenario): MemoryFiles {
   const files = new MemoryFiles()
   files.write(FILE, log)
-  files.write(`${ROOT}/knowhow.json`, JSON.stringify({ token_limits: { segment: 100, context: 5000, reserve: 100 } }))
+  if (settings !== null) files.write(`${ROOT}/knowhow.json`, JSON.stringify(settings))
   return files
 }
 
@@ -141,14 +144,9 @@ async function requireSound({ files, promised }: StopPoint<Promised>, scenario: 
 
 /** Segments behind their checkpoint, and those whose closing message is logged. */
 function doneIn(files: MemoryFiles): { readonly segments: number; readonly answered: number } {
-  const state = readRequestLog({ files, digest }, layout, PROCESSING_LOG, REQUEST)
+  const state = readRequestLog({ files, digest }, layout, PROCESSING_LOG, REQUEST as RequestId)
   if (state === null) return { segments: 0, answered: 0 }
   return { segments: segmentsDone(state), answered: Math.max(segmentsDone(state), (state.closing?.index ?? -1) + 1) }
-}
-
-function bytesOf(content: string): Uint8Array {
-  const experience = { ...PLANNED_TEXTS, content, sources: [TRAJECTORY] }
-  return new TextEncoder().encode(`${JSON.stringify(experience, null, 2)}\n`)
 }
 
 /** Of the file as it is, and of what the plan had it be before: a later write may have followed. */
@@ -171,9 +169,9 @@ function requireFinished(files: MemoryFiles, { log, final }: Scenario): void {
   expect(files.tree().filter((path) => path.endsWith('.tmp') && !path.includes('/metadata/index/'))).toEqual([])
 }
 
-/** All that is not derived. */
+/** All that is not derived, and no leftover. */
 function truthOf(files: MemoryFiles): Readonly<Record<string, string>> {
-  const paths = files.tree().filter((path) => !path.endsWith('/') && !/metadata\/(?:index|lock)/.test(path))
+  const paths = files.tree().filter((path) => !/\/$|metadata\/(?:index|lock)|\.tmp$/.test(path))
   return Object.fromEntries(paths.map((path) => [path, files.text(path)]))
 }
 
@@ -191,8 +189,12 @@ async function requireFound(files: MemoryFiles, scenario: Scenario): Promise<voi
 
 function withoutDerived(files: MemoryFiles): MemoryFiles {
   const bare = files.killed()
-  for (const path of bare.tree()) if (path.includes('/metadata/index/') && !path.endsWith('/')) bare.remove(path)
+  for (const path of derivedIn(bare)) bare.remove(path)
   return bare
+}
+
+function derivedIn(files: MemoryFiles): readonly string[] {
+  return files.tree().filter((path) => path.includes('/metadata/index/') && !path.endsWith('/'))
 }
 
 describe.each(IMPORTS)('$name', (scenario) => {
@@ -211,7 +213,7 @@ describe.each(IMPORTS)('$name', (scenario) => {
       const first = stops[Math.floor(random() * stops.length)]
       if (first === undefined) continue
       const second = await importStops(first.files, scenario, [Math.floor(random() * 1000)])
-      const sampled = second.filter(() => random() < 0.08)
+      const sampled = second.filter(() => random() < 0.05)
       await checkEach(
         sampled.map((stop) => ({ ...stop, how: `CRASH_SEED=${seed}: ${first.how}; then ${stop.how}` })),
         (stop, at) => requireSound(stop, scenario, at % 2 === 1),
@@ -219,5 +221,58 @@ describe.each(IMPORTS)('$name', (scenario) => {
       count += sampled.length
     }
     counts.push(`the same twice (seed ${seed}) ${count}`)
+  })
+})
+
+/** Work that writes nothing but what is derived, over a workspace whose index is missing, old, or another embedder's. */
+const DERIVED: readonly (readonly [name: string, operation: string, input: unknown])[] = [
+  ['a reindex with an embedder, which also drops what is no longer needed', 'procedure_reindex', {}],
+  ['the search that first writes the index down', 'procedure_search', { query: 'breaks' }],
+]
+
+describe.each(DERIVED)('%s', (name, operation, input) => {
+  const scenario: Scenario = { ...IMPORTS[0], environment: { ...IMPORTS[0]?.environment, ...OPENAI } } as Scenario
+
+  /** Experiences by an import, one that no view takes, and vectors of texts that are no more. */
+  async function indexedFiles(): Promise<MemoryFiles> {
+    const files = freshFiles(scenario)
+    expect(await importRun(machineOver(files, scenario, new PlannedAgent(PLAN)))).toMatchObject({ status: 'complete' })
+    const gone = JSON.stringify({ description: 'd', 'when-to-use': 'gone soon', content: 'c', sources: [] })
+    files.write(`${ROOT}/procedures/gone.json`, gone)
+    files.write(`${ROOT}/procedures/poison.json`, gone.replace('gone soon', 'poison'))
+    await machineOver(files, scenario).run('procedure_reindex', {})
+    files.remove(`${ROOT}/procedures/gone.json`)
+    files.syncFolder(`${ROOT}/procedures`)
+    if (operation === 'procedure_search') for (const path of derivedIn(files)) files.remove(path)
+    return files
+  }
+
+  test('leaves all truth as it was and an index that is right, wherever it is stopped', async () => {
+    const files = await indexedFiles()
+    const truth = truthOf(files)
+    const ask = (from: MemoryFiles) => machineOver(from, scenario).run('procedure_search', { query: 'breaks way' })
+    const right = await ask(withoutDerived(files))
+    const machine = machineOver(files, scenario)
+    const stops = await stopPoints({
+      files,
+      seeds: SEEDS,
+      promised: () => null,
+      work: async (watcher) => {
+        machine.watcher = watcher
+        await machine.run(operation, input)
+      },
+    })
+    await checkEach(stops, async (stop) => {
+      expect(truthOf(stop.files)).toEqual(truth)
+      expect(await ask(stop.files)).toEqual(right)
+      expect(await machineOver(stop.files, scenario).run('procedure_reindex', {})).toMatchObject({
+        experiences: 4,
+        indexed: 3,
+      })
+      expect(await ask(stop.files)).toEqual(right)
+      expect(truthOf(stop.files)).toEqual(truth)
+      expect(stop.files.tree().filter((path) => path.endsWith('.tmp'))).toEqual([])
+    })
+    counts.push(`${name} ${stops.length}`)
   })
 })

@@ -16,6 +16,11 @@ const DISK_KIB = 1024
 /** Of the file system: a write takes a page or none. */
 const PAGE_KIB = 4
 const TIMEOUT_MS = 10 * 60_000
+/** So that each write needs pages of its own. */
+const PADDING = ` ${'word '.repeat(900)}.`
+const LONG_PLAN = PLAN.map((writes) => writes.map((write) => ({ ...write, text: write.text + PADDING })))
+/** So many in a row that were not disturbed: every write has found room. */
+const UNDISTURBED = 3
 
 const folder = mkdtempSync(join(tmpdir(), 'knowhow-full-'))
 const disk = join(folder, 'disk')
@@ -34,7 +39,7 @@ let server: AgentServer
 beforeAll(async () => {
   if (!canMount) return
   program = await compiledProgram()
-  server = new AgentServer(new PlannedAgent(PLAN))
+  server = new AgentServer(new PlannedAgent(LONG_PLAN))
 }, TIMEOUT_MS)
 
 afterAll(() => {
@@ -64,11 +69,12 @@ test.skipIf(!canMount)(
     const config = writeConfig(folder)
     const root = join(disk, 'workspace')
     const importRun = () => {
-      server.agent = new PlannedAgent(PLAN)
+      server.agent = new PlannedAgent(LONG_PLAN)
       const argv = ['import', file, '--request-id', REQUEST, '--workspace', root, '--config', config, '--json']
       return start(program, argv, server.environment).finished
     }
-    for (let kib = 0; ; kib += PAGE_KIB) {
+    let undisturbed = 0
+    for (let kib = 0; undisturbed < UNDISTURBED; kib += PAGE_KIB) {
       rmSync(root, { recursive: true, force: true })
       expect(fillBut(kib)).toBe(true)
       const { exit, out } = await importRun()
@@ -85,12 +91,13 @@ test.skipIf(!canMount)(
       expect(readdirSync(join(root, 'session/trajectories'))).toEqual(['run.log'])
       expect(readdirSync(join(root, 'procedures')).sort()).toEqual(Object.keys(FINAL).map((name) => `${name}.json`))
       for (const [name, content] of Object.entries(FINAL))
-        expect(new Uint8Array(readFileSync(join(root, 'procedures', `${name}.json`)))).toEqual(bytesOf(content))
-      // Every write has found room.
-      if (code === 'complete' && kib > 200) break
+        expect(new Uint8Array(readFileSync(join(root, 'procedures', `${name}.json`)))).toEqual(
+          bytesOf(content + PADDING),
+        )
+      undisturbed = code === 'complete' ? undisturbed + 1 : 0
     }
     console.log(`full disk: ${JSON.stringify(outcomes)}`)
-    expect(outcomes.disk_full).toBeGreaterThan(10)
+    expect(outcomes.disk_full).toBeGreaterThan(20)
   },
   TIMEOUT_MS,
 )

@@ -6,9 +6,10 @@ import { recoverOperations } from '../../src/experiences/recovery.ts'
 import { MemoryError } from '../../src/model/memory-error.ts'
 import type { RequestId } from '../../src/model/request-id.ts'
 import { TOKEN_LIMITS } from '../../src/model/token-limits.ts'
+import type { Files } from '../../src/ports.ts'
 import type { TakenIn } from '../../src/search/vector-supply.ts'
 import { layoutOf, WORKSPACE_FOLDERS } from '../../src/workspace/layout.ts'
-import { openForWriting, type WritableWorkspace } from '../../src/workspace/workspace.ts'
+import { openForWriting, type WorkspacePorts, type WritableWorkspace } from '../../src/workspace/workspace.ts'
 import { CountingIds } from '../fakes/counting-ids.ts'
 import { digest } from '../fakes/digest.ts'
 import { FixedClock } from '../fakes/fixed-clock.ts'
@@ -48,11 +49,15 @@ const views = {
   },
 }
 
+function portsOver(port: Files): WorkspacePorts {
+  return { files: port, lock: new MemoryLock(), clock: new FixedClock(), ids, digest }
+}
+
 /** Ends the process, in effect, and begins another. */
 function reopen(request = 'r'): void {
   workspace?.[Symbol.dispose]()
   shown = []
-  workspace = openForWriting({ files, lock: new MemoryLock(), clock: new FixedClock(), ids, digest }, layout, {
+  workspace = openForWriting(portsOver(files), layout, {
     pid: 1,
     command: 'test',
   })
@@ -66,7 +71,7 @@ function reopen(request = 'r'): void {
 
 const create = () => writer.create('k', 'clear-cache', TEXTS, SOURCE)
 const recover = () => recoverOperations(workspace, { views, hasSecret: () => false })
-const pendingForReaders = () => [...new PendingFiles({ files, digest }, layout).now().values()]
+const pendingForReaders = () => [...new PendingFiles(portsOver(files), layout).now().values()]
 const pendingHere = () => writer.pending(() => true)
 
 /** As a refused write leaves it. */
@@ -212,7 +217,7 @@ describe('readers', () => {
     const noting = watchedFiles(files, ({ name, path }) => {
       if (name === 'read') reads.push(path)
     })
-    const pending = new PendingFiles({ files: noting, digest }, layout)
+    const pending = new PendingFiles(portsOver(noting), layout)
     expect(pending.now().size).toBe(0)
     const version = await createRefused()
     expect([...pending.now().values()]).toMatchObject([{ version }])

@@ -7,8 +7,8 @@ export const SEGMENTS = 3
 export const REQUEST = 'run-1'
 export const TRAJECTORY = 'session/trajectories/run.log'
 
-function planned(action: PlannedWrite['action'], name: string, text: string): PlannedWrite {
-  return { action, name, key: `${action}-${name}`, text }
+export function planned(action: PlannedWrite['action'], name: string, text: string): PlannedWrite {
+  return { action, name, key: `${action}-${name}-${text.length}`, text }
 }
 
 export const PLAN: readonly (readonly PlannedWrite[])[] = [
