@@ -85,6 +85,20 @@ function wholeLength(bytes: Uint8Array): number {
   return torn ? start : end
 }
 
+const TAIL_BYTES = 4096
+
+/** Whether the last record was written in part, found without a look at those before it; false when there is no log. */
+export function endsTorn(files: Files, path: string): boolean {
+  using file = files.openRead(path)
+  if (file === null || file.bytes === 0) return false
+  for (let length = TAIL_BYTES; ; length *= 8) {
+    const start = Math.max(0, file.bytes - length)
+    const tail = file.read(start, file.bytes - start)
+    const isWholeLine = start === 0 || tail.subarray(0, -1).includes(LINE_END)
+    if (isWholeLine) return wholeLength(tail) < tail.length
+  }
+}
+
 function decodeLines(bytes: Uint8Array, path: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

@@ -10,6 +10,7 @@ import { refuseLinks } from './confinement.ts'
 import { inWorkspace, type Layout } from './layout.ts'
 import { logName } from './log-name.ts'
 import {
+  endsTorn,
   type LogContents,
   type LogFormat,
   type LogRecord,
@@ -156,9 +157,9 @@ export function cutTornLogs(
   const cut: { path: string; tornBytes: number }[] = []
   for (const { path, fileKind } of logPaths(ports, layout, kind)) {
     if (fileKind !== 'file') continue
-    const whole = readableLog(ports, inWorkspace(layout, path), kind.format)
+    const whole = wholeLengthOf(ports, inWorkspace(layout, path), kind.format)
     const bytes = ports.files.stat(inWorkspace(layout, path))?.bytes ?? 0
-    if (whole === 'damaged' || bytes === whole) continue
+    if (whole === null || bytes === whole) continue
     using file = ports.files.openAppend(inWorkspace(layout, path))
     file.truncate(whole)
     file.sync()
@@ -167,12 +168,12 @@ export function cutTornLogs(
   return cut
 }
 
-/** Bytes of its whole records. */
-function readableLog({ files, digest }: ReadingPorts, path: string, format: LogFormat): number | 'damaged' {
+/** Bytes of the whole records of a log that ends with half a one; null for all others, and for one that cannot be read. */
+function wholeLengthOf({ files, digest }: ReadingPorts, path: string, format: LogFormat): number | null {
   try {
-    return readLog(files, digest, path, format)?.wholeBytes ?? 0
+    return endsTorn(files, path) ? (readLog(files, digest, path, format)?.wholeBytes ?? 0) : null
   } catch (error) {
-    if (error instanceof MemoryError) return 'damaged'
+    if (error instanceof MemoryError) return null
     throw error
   }
 }
