@@ -37,6 +37,8 @@ const machine: Machine = {
   environment: process.env,
   pid: process.pid,
   isRunning,
+  volumeOf: async (path) => (await import('./adapters/disk-volume.ts')).diskVolume(path),
+  trustedCertificates: async () => (await import('./adapters/trusted-certificates.ts')).trustedCertificates(),
 }
 
 const interruption = new AbortController()

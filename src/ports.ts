@@ -78,6 +78,8 @@ export interface Files {
   remove(path: string): void
   /** One level; existing is fine. */
   makeFolder(path: string): void
+  /** An empty one; missing is fine. */
+  removeFolder(path: string): void
   syncFolder(path: string): void
 }
 

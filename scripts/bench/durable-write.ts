@@ -37,7 +37,7 @@ const SOURCE = 'session/trajectories/synthetic.log'
 
 interface Writer extends Disposable {
   readonly name: string
-  readonly write: (experience: SyntheticExperience) => void
+  readonly write: (experience: SyntheticExperience) => void | Promise<void>
   /** Null where nobody counts them. */
   readonly syncCount: number | null
   /** Milliseconds so far by what they went into; empty where nobody looks. */
@@ -63,13 +63,16 @@ function openProduct(root: string, tokenizer: Tokenizer): Writer {
     request: parseRequestId('durable-write'),
     tokenizer: { ...tokenizer, count: (text) => timed(TOKENS, () => tokenizer.count(text)) },
     limits: TOKEN_LIMITS,
-    index: (path) => timed(VIEWS, () => search.takeIn(path)),
+    views: {
+      mayWait: false,
+      takeIn: (path, read) => timed(VIEWS, () => search.takeIn(path, read, { asksAgain: false })),
+    },
   })
   const paths: string[] = []
   return {
     name: 'knowhow',
-    write: ({ name, ...texts }) => {
-      const { path } = writer.create(name, name, texts, SOURCE)
+    write: async ({ name, ...texts }) => {
+      const { path } = await writer.create(name, name, texts, SOURCE)
       paths.push(path)
     },
     get syncCount() {
@@ -141,7 +144,7 @@ interface TimedWrites {
 }
 
 /** Every writer writes the same experiences in turn, one at a time. */
-function timeWrites(writers: readonly Writer[], count: number): readonly TimedWrites[] {
+async function timeWrites(writers: readonly Writer[], count: number): Promise<readonly TimedWrites[]> {
   const timed = writers.map(
     ({ name }): TimedWrites => ({ name, wallMs: [], syncs: [], parts: new Map<string, number[]>() }),
   )
@@ -152,18 +155,18 @@ function timeWrites(writers: readonly Writer[], count: number): readonly TimedWr
     for (const turn of writers.keys()) {
       const at = (turn + WARM_UP_COUNT + round) % writers.length
       const [writer, one] = [writers[at], timed[at]]
-      if (writer !== undefined && one !== undefined) timeWrite(writer, experience, round < 0 ? null : one)
+      if (writer !== undefined && one !== undefined) await timeWrite(writer, experience, round < 0 ? null : one)
     }
   }
   return timed
 }
 
 /** @param into null for a write that does not count */
-function timeWrite(writer: Writer, experience: SyntheticExperience, into: TimedWrites | null): void {
+async function timeWrite(writer: Writer, experience: SyntheticExperience, into: TimedWrites | null): Promise<void> {
   const syncsBefore = writer.syncCount
   const partsBefore = new Map(writer.partsMs)
   const startMs = performance.now()
-  writer.write(experience)
+  await writer.write(experience)
   into?.wallMs.push(performance.now() - startMs)
   if (syncsBefore !== null) into?.syncs.push((writer.syncCount ?? 0) - syncsBefore)
   for (const [part, ms] of writer.partsMs)
@@ -214,7 +217,7 @@ async function measure(): Promise<BenchReport> {
     using wal = openSqlite('SQLite, WAL', 'WAL')
     using rollback = openSqlite('SQLite, rollback journal', 'DELETE')
     using appended = openAppended()
-    const timed = timeWrites([product, wal, rollback, appended], count)
+    const timed = await timeWrites([product, wal, rollback, appended], count)
     const label = `among ${count.toLocaleString('en')} experiences`
     groups.push(ratioGroup(label, timed, { base: 1, target: TARGET }))
     const [ours, peer] = timed

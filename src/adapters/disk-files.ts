@@ -11,6 +11,7 @@ import {
   openSync,
   readdirSync,
   renameSync,
+  rmdirSync,
   type Stats,
   statSync,
   unlinkSync,
@@ -49,6 +50,7 @@ export const diskFiles: Files = {
   link,
   remove,
   makeFolder,
+  removeFolder: (path) => void attempt('remove the folder', path, () => rmdirSync(path)),
   syncFolder,
 }
 

@@ -34,6 +34,22 @@ export interface EmbedderOptions {
   readonly retries: number
 }
 
+/** The file system that a path lies on. */
+export interface Volume {
+  /** For this user. */
+  readonly freeBytes: number
+  /** Name of its protocol when it is another machine's; null when it is none, or not known as one. */
+  readonly network: string | null
+}
+
+export interface TrustedCertificates {
+  readonly builtIn: number
+  /** Null where the runtime does not tell. */
+  readonly ofSystem: number | null
+  /** Named by the environment, and not there. */
+  readonly missingFiles: readonly { readonly variable: string; readonly path: string }[]
+}
+
 export interface Machine {
   readonly files: Files
   readonly outside: OutsideFiles
@@ -50,4 +66,7 @@ export interface Machine {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly pid: number
   readonly isRunning: (pid: number) => boolean
+  /** Null where the system does not tell. */
+  readonly volumeOf: (path: string) => Promise<Volume | null>
+  readonly trustedCertificates: () => Promise<TrustedCertificates>
 }

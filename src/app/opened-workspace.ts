@@ -1,4 +1,5 @@
 /** A workspace as one run of the program sees it: its settings, its library, and the way to write when it must. */
+import type { WrittenViews } from '../experiences/intent-completion.ts'
 import { ExperienceLibrary } from '../experiences/library.ts'
 import type { ImportResult } from '../importer/import-result.ts'
 import type { ImportSurroundings, Running } from '../importer/import-surroundings.ts'
@@ -15,7 +16,7 @@ import { refuseLinks } from '../workspace/confinement.ts'
 import { inWorkspace, type Layout, layoutOf } from '../workspace/layout.ts'
 import { listTrajectories, readTrajectory } from '../workspace/trajectory-shelf.ts'
 import type { WorkspacePorts, WritableWorkspace } from '../workspace/workspace.ts'
-import { type EffectiveConfig, effectiveConfig } from './config.ts'
+import type { EffectiveConfig } from './config.ts'
 import type { Config } from './config-schema.ts'
 import type { IndexState } from './index-state.ts'
 import type { ImportCounts } from './listed-imports.ts'
@@ -31,15 +32,8 @@ import {
 } from './model-servers.ts'
 import { newOutsidePath, publishOutside } from './new-outside-file.ts'
 import { LEFT_OUT_ADVICE } from './operations/file-fault.ts'
-
-export interface WorkspaceChoice {
-  /** Absolute. */
-  readonly root: string
-  /** Absolute path given by --config; null for none. */
-  readonly configPath: string | null
-  /** For the note beside the lock. */
-  readonly command: string
-}
+import { sayingOnce } from './saying-once.ts'
+import { type WorkspaceChoice, workspaceSettings } from './workspace-settings.ts'
 
 export interface ImportOptions {
   readonly filename?: string | undefined
@@ -52,8 +46,6 @@ export interface ImportOptions {
   readonly redact: boolean
   readonly resume?: string | undefined
 }
-
-const CONFIG_BYTES_MAX = 1024 * 1024
 
 const NOTHING_INDEXED = {
   count: 0,
@@ -82,17 +74,7 @@ export class OpenedWorkspace implements Disposable {
   constructor(machine: Machine, choice: WorkspaceChoice) {
     this.#machine = machine
     this.#choice = choice
-    const kind = machine.files.stat(choice.root)?.kind
-    if (kind === 'file' || kind === 'other')
-      throw new MemoryError(
-        'not_a_file',
-        `${choice.root} is no folder, so it cannot be a workspace; choose another with --workspace`,
-      )
-    this.#effective = effectiveConfig({
-      environment: machine.environment,
-      given: choice.configPath === null ? null : givenConfig(machine, choice.configPath),
-      workspace: workspaceConfig(machine, choice.root),
-    })
+    this.#effective = workspaceSettings(machine, choice)
     this.#layout = layoutOf(choice.root, this.#config)
     this.#embedder = embedderSetup(this.#effective, machine.environment)
     for (const folder of [this.#layout.procedures, this.#layout.trajectories, this.#layout.operations])
@@ -199,15 +181,20 @@ export class OpenedWorkspace implements Disposable {
     publishOutside(this.#machine, path, data)
   }
 
-  async reindex({ say, progress, signal }: Pick<Running, 'say' | 'progress' | 'signal'>) {
+  async reindex({ say: sayAgain, ...rest }: Pick<Running, 'say' | 'progress' | 'signal'>) {
+    const run = { ...rest, say: sayingOnce(sayAgain) }
     // Whoever asks for an embedder expects vectors of a reindex; without a word in the exit code they would be missed.
     const fault = this.#embedderFault
     if (fault !== null) throw fault
-    const openWorkspace = await this.#writing(say)
-    openWorkspace()
+    const openWorkspace = await this.#writing(run)
+    const workspace = await openWorkspace()
+    const [{ reindexed }, { recover }] = await Promise.all([
+      import('./reindexing.ts'),
+      import('./recovered-workspace.ts'),
+    ])
     const search = await this.#openSearch()
-    const { reindexed } = await import('./reindexing.ts')
-    return reindexed(search, { say, progress, signal })
+    const views = await this.#views(run.signal)
+    return reindexed(search, { ...run, settle: () => recover(workspace, { views, say: run.say }) })
   }
 
   async status() {
@@ -234,6 +221,27 @@ export class OpenedWorkspace implements Disposable {
     return vectors === null ? stats : { ...stats, vectors }
   }
 
+  async doctor(running: Pick<Running, 'yieldToSignals' | 'signal'>) {
+    const { examine } = await import('./doctor/examination.ts')
+    return examine({
+      machine: this.#machine,
+      ports: await this.#ports(),
+      layout: this.#layout,
+      tokenizer: this.#config.tokenizer,
+      chat: chatSetup(this.#effective, this.#machine.environment),
+      embedder: this.#embedder,
+      indexState: () => this.#currentIndex(),
+      running,
+    })
+  }
+
+  async backup(dir: string, running: Pick<Running, 'yieldToSignals' | 'signal'>) {
+    const { backUp } = await import('./backup.ts')
+    const { pid, isRunning, outside } = this.#machine
+    const setup = { ports: await this.#ports(), layout: this.#layout, pid, isRunning, running }
+    return backUp(setup, outside.absolutePath(dir))
+  }
+
   async settings() {
     const { keyStates, shownSettings } = await import('./shown-settings.ts')
     return {
@@ -251,8 +259,13 @@ export class OpenedWorkspace implements Disposable {
 
   async #openSearch(): Promise<ExperienceSearch> {
     if (this.#search !== null) return this.#search
-    const { ExperienceSearch } = await import('../search/experience-search.ts')
-    const search = new ExperienceSearch(await this.#ports(), this.#layout)
+    const [{ ExperienceSearch }, { PendingFiles }] = await Promise.all([
+      import('../search/experience-search.ts'),
+      import('../experiences/pending-files.ts'),
+    ])
+    const ports = await this.#ports()
+    const pending = new PendingFiles(ports, this.#layout)
+    const search = new ExperienceSearch(ports, this.#layout, { excludedNow: () => pending.now() })
     const vectors = this.#hasEmbedder ? await this.openVectors() : null
     if (vectors !== null) {
       search.useVectors(vectors)
@@ -286,7 +299,6 @@ export class OpenedWorkspace implements Disposable {
 
   async #surroundings(run: Running): Promise<ImportSurroundings> {
     const machine = this.#machine
-    const search = await this.#openSearch()
     return {
       ports: await this.#ports(),
       layout: this.#layout,
@@ -299,22 +311,30 @@ export class OpenedWorkspace implements Disposable {
       whyNoModel: whyNoModel(this.#effective),
       requireModel: () => void this.#chatOptions(),
       openChat: async () => machine.openChat(this.#chatOptions()),
-      openWorkspace: await this.#writing(run.say),
-      index: (path) => search.takeIn(path),
+      openWorkspace: await this.#writing(run),
+      views: await this.#views(run.signal),
       ...run,
     }
   }
 
   /** What takes the right to write, which is held to the end. */
-  async #writing(say: (notice: string) => void): Promise<() => WritableWorkspace> {
+  async #writing({ say, signal }: Pick<Running, 'say' | 'signal'>): Promise<() => Promise<WritableWorkspace>> {
     const { openRecovered } = await import('./recovered-workspace.ts')
-    const search = await this.#openSearch()
     const writer = { pid: this.#machine.pid, command: this.#choice.command }
     const ports = await this.#ports()
-    const options = { writer, index: (path: string) => search.takeIn(path), say }
-    return () => {
-      this.#writable ??= openRecovered(ports, this.#layout, options)
+    const options = { writer, views: await this.#views(signal), say }
+    return async () => {
+      this.#writable ??= await openRecovered(ports, this.#layout, options)
       return this.#writable
+    }
+  }
+
+  /** Both views, for who writes a file. */
+  async #views(signal: AbortSignal): Promise<WrittenViews> {
+    const search = await this.#openSearch()
+    return {
+      mayWait: search.hasEmbedder,
+      takeIn: (path, read, asksAgain) => search.takeIn(path, read, { asksAgain, signal }),
     }
   }
 
@@ -361,14 +381,4 @@ export class OpenedWorkspace implements Disposable {
     this.#writable?.[Symbol.dispose]()
     this.#writable = null
   }
-}
-
-function givenConfig(machine: Machine, path: string): { path: string; text: string } {
-  return { path, text: new TextDecoder().decode(machine.outside.read(path, CONFIG_BYTES_MAX)) }
-}
-
-function workspaceConfig(machine: Machine, root: string): { path: string; text: string } | null {
-  const path = `${root}/knowhow.json`
-  const bytes = machine.files.read(path, { bytesMax: CONFIG_BYTES_MAX })
-  return bytes === null ? null : { path, text: new TextDecoder().decode(bytes) }
 }

@@ -4,6 +4,8 @@ import type { ExtractionTool } from '../importer/extraction/extraction-tool.ts'
 import type { Running } from '../importer/import-surroundings.ts'
 import type { OpenedWorkspace } from './opened-workspace.ts'
 import { type Exposure, type Operation, type OperationContext, runOperation } from './operation.ts'
+import { backup } from './operations/backup.ts'
+import { doctor } from './operations/doctor.ts'
 import { evaluation } from './operations/eval.ts'
 import { procedureImport } from './operations/import.ts'
 import { procedureImports } from './operations/imports.ts'
@@ -25,6 +27,8 @@ export const OPERATIONS: readonly Operation[] = [
   indexStats,
   indexExport,
   status,
+  doctor,
+  backup,
   config,
   schema,
 ]

@@ -1,46 +1,64 @@
 /** The right to write: takes the lock, and finishes what killed runs left open. */
+
+import type { WrittenViews } from '../experiences/intent-completion.ts'
 import { OPERATION_LOG } from '../experiences/operation-journal.ts'
-import { recoverOperations } from '../experiences/recovery.ts'
+import { type RecoveredOperation, recoverOperations } from '../experiences/recovery.ts'
 import { IMPORT_LOG } from '../importer/import-log.ts'
 import { PROCESSING_LOG } from '../importer/processing-log.ts'
 import { Redactor } from '../importer/redaction/redactor.ts'
+import { unreachable } from '../model/memory-error.ts'
 import type { Layout } from '../workspace/layout.ts'
 import { cutTornLogs } from '../workspace/request-log.ts'
 import { openForWriting, type WorkspacePorts, type WritableWorkspace } from '../workspace/workspace.ts'
 import type { WriterIdentity } from '../workspace/writer-lock.ts'
+import { LEFT_OUT_ADVICE } from './operations/file-fault.ts'
 
 export interface RecoveryOptions {
-  readonly writer: WriterIdentity
-  /** Takes the written file into both search views. */
-  readonly index: (path: string) => void
+  readonly views: WrittenViews
   /** Tells the person what was found and done. */
   readonly say: (notice: string) => void
 }
 
-/** Throws `workspace_locked`. */
-export function openRecovered(ports: WorkspacePorts, layout: Layout, options: RecoveryOptions): WritableWorkspace {
-  const { writer, index, say } = options
-  const writable = openForWriting(ports, layout, writer)
+/** Throws `workspace_locked`, `interrupted`. */
+export async function openRecovered(
+  ports: WorkspacePorts,
+  layout: Layout,
+  options: RecoveryOptions & { readonly writer: WriterIdentity },
+): Promise<WritableWorkspace> {
+  const writable = openForWriting(ports, layout, options.writer)
   try {
     for (const kind of [IMPORT_LOG, PROCESSING_LOG, OPERATION_LOG])
       for (const { path, tornBytes } of cutTornLogs(ports, layout, kind))
-        say(`${path}: a last record that was written only in part was taken off (${tornBytes} bytes)`)
-    const { operations, refused, damaged } = recoverOperations(writable, {
-      index,
-      hasSecret: (text) => new Redactor().contains(text),
-    })
-    for (const { path, outcome } of operations)
-      say(
-        outcome === 'finished'
-          ? `finished what an interrupted run began: ${path}`
-          : `gave up what an interrupted run began, as someone has changed the file since: ${path}`,
-      )
-    for (const { path, error } of refused)
-      say(`${path}: what an interrupted run began to write was not written: ${error}`)
-    for (const { path, error } of damaged) say(`${path} was passed over: ${error}`)
+        options.say(`${path}: a last record that was written only in part was taken off (${tornBytes} bytes)`)
+    await recover(writable, options)
   } catch (error) {
     writable[Symbol.dispose]()
     throw error
   }
   return writable
+}
+
+/** Ends what killed runs left open, and tries once more what no view took. Throws `interrupted`. */
+export async function recover(workspace: WritableWorkspace, { views, say }: RecoveryOptions): Promise<void> {
+  const { operations, refused, damaged } = await recoverOperations(workspace, {
+    views,
+    hasSecret: (text) => new Redactor().contains(text),
+  })
+  for (const operation of operations) say(sentenceOf(operation))
+  for (const { path, error } of refused)
+    say(`${path}: what an interrupted run began to write was not written: ${error}`)
+  for (const { path, error } of damaged) say(`${path} was passed over: ${error}`)
+}
+
+function sentenceOf({ path, outcome, error }: RecoveredOperation): string {
+  switch (outcome) {
+    case 'finished':
+      return `finished what an interrupted run began: ${path}`
+    case 'superseded':
+      return `gave up what an interrupted run began, as someone has changed the file since: ${path}`
+    case 'pending':
+      return `${path} is found by no search (${error}); ${LEFT_OUT_ADVICE}`
+    default:
+      return unreachable(outcome)
+  }
 }

@@ -3,15 +3,22 @@ import type { Running } from '../importer/import-surroundings.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { ExperienceSearch } from '../search/experience-search.ts'
 
+export interface ReindexRun extends Pick<Running, 'say' | 'progress' | 'signal'> {
+  /** Tries once more what imports wrote and no view took. */
+  readonly settle: () => Promise<void>
+}
+
 /** Throws `index_corrupt` when what was made cannot be kept, `embedder_unavailable` and `interrupted`. */
-export async function reindexed(search: ExperienceSearch, run: Pick<Running, 'say' | 'progress' | 'signal'>) {
+export async function reindexed(search: ExperienceSearch, run: ReindexRun) {
   search.rebuild()
   // Said before vectors are paid for that could not be kept either.
   if (search.storageFault !== null) throw unwritten('the index could not', search.storageFault)
-  const { say, progress, signal } = run
+  const { say, progress, signal, settle } = run
   const supplied = await tellingToReindex(search.supply({ signal, onProgress: progress, onWait: say }))
   if (supplied?.isStored === false)
     throw unwritten('not all vectors could', 'is there room, and does nobody else write?')
+  await settle()
+  search.refresh()
   const { count, invalid, leftOut } = search
   const divided = supplied?.divided ?? 0
   return {

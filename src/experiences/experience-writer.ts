@@ -11,7 +11,7 @@ import {
   readExperience,
   TEXT_FIELDS,
 } from '../model/experience.ts'
-import { MemoryError } from '../model/memory-error.ts'
+import { MemoryError, scopeOf } from '../model/memory-error.ts'
 import type { RequestId } from '../model/request-id.ts'
 import type { TokenLimits } from '../model/token-limits.ts'
 import type { Tokenizer } from '../ports.ts'
@@ -19,22 +19,27 @@ import { inWorkspace } from '../workspace/layout.ts'
 import type { WritableWorkspace } from '../workspace/workspace.ts'
 import { experiencePath } from './experience-path.ts'
 import { requireFieldsFit } from './field-limits.ts'
-import { completeIntent } from './intent-completion.ts'
+import {
+  type Completion,
+  completeIntent,
+  requireSoundIntent,
+  settlePublished,
+  versionThere,
+  type WrittenViews,
+} from './intent-completion.ts'
 import { type Intent, type Operation, OperationJournal } from './operation-journal.ts'
 
-export interface CommittedWrite {
-  readonly status: 'committed'
-  readonly path: string
-  readonly version: string
-  readonly action: 'created' | 'updated'
-}
+/** The file is in place; `error` says why neither view holds it, if so. */
+export type Written = { readonly path: string; readonly version: string } & (
+  | { readonly status: 'committed' }
+  | { readonly status: 'index_pending'; readonly error: string }
+)
 
 export interface WriteOptions {
   readonly request: RequestId
   readonly tokenizer: Tokenizer
   readonly limits: TokenLimits
-  /** Takes the written file into both search views. */
-  readonly index: (path: string) => void
+  readonly views: WrittenViews
 }
 
 export class ExperienceWriter implements Disposable {
@@ -58,9 +63,9 @@ export class ExperienceWriter implements Disposable {
    * @param name without `.json`
    * Throws `invalid_name`, `invalid_experience`, `field_too_long`, `name_taken`, `operation_conflict`.
    */
-  create(key: string, name: string, texts: ExperienceTexts, source: string): CommittedWrite {
+  async create(key: string, name: string, texts: ExperienceTexts, source: string): Promise<Written> {
     const payload = this.#payload(['create', name, texts, source])
-    const earlier = this.#earlier(key, payload)
+    const earlier = await this.#earlier(key, payload)
     if (earlier !== null) return earlier
     const fault = experienceNameFault(name)
     if (fault !== null)
@@ -68,7 +73,7 @@ export class ExperienceWriter implements Disposable {
     const experience = parseExperience({ ...texts, sources: [source] })
     requireFieldsFit(texts, this.#options.tokenizer, this.#options.limits)
     const path = `${this.#workspace.layout.procedures}/${name}.json`
-    if (this.#bytesOf(path) !== null) throw nameTaken(path)
+    if (versionThere(this.#workspace, path) !== null) throw nameTaken(path)
     return this.#commit({ key, payload, action: 'created', path, prior: null }, experience)
   }
 
@@ -77,15 +82,15 @@ export class ExperienceWriter implements Disposable {
    * @param changes the texts to replace; the others, and the sources, are kept
    * Throws `not_found`, `version_conflict`, `invalid_experience`, `field_too_long`, `operation_conflict`, `path_outside`.
    */
-  update(
+  async update(
     key: string,
     path: string,
     expectedVersion: string,
     changes: Partial<ExperienceTexts>,
     source: string,
-  ): CommittedWrite {
+  ): Promise<Written> {
     const payload = this.#payload(['update', path, expectedVersion, changes, source])
-    const earlier = this.#earlier(key, payload)
+    const earlier = await this.#earlier(key, payload)
     if (earlier !== null) return earlier
     const { layout, ports } = this.#workspace
     experiencePath(ports.files, layout, path)
@@ -109,8 +114,24 @@ export class ExperienceWriter implements Disposable {
     return this.#workspace.ports.digest.sha256(new TextEncoder().encode(JSON.stringify(asked)))
   }
 
-  /** The result of the operation of this key, finished if it was left open; null when there is none. */
-  #earlier(key: string, payload: string): CommittedWrite | null {
+  /**
+   * The files of this request's writes that neither view holds, each with the reason. What was corrected since, by the
+   * model or by hand, is none any more, for good.
+   * @param belongs by key, which operations are asked for
+   */
+  pending(belongs: (key: string) => boolean): readonly { readonly path: string; readonly error: string }[] {
+    const found: { path: string; error: string }[] = []
+    for (const { intent, error } of this.operations) {
+      if (error === null || !belongs(intent.key)) continue
+      const version = versionThere(this.#workspace, intent.path)
+      if (version === intent.version) found.push({ path: intent.path, error })
+      else this.#journal.closeSuperseded(intent.key, version)
+    }
+    return found
+  }
+
+  /** The result of the operation of this key, finished if it was not; null when there is none. */
+  async #earlier(key: string, payload: string): Promise<Written | null> {
     const operation = this.#journal.ledger.get(key)
     if (operation === undefined) return null
     const { intent, outcome } = operation
@@ -121,28 +142,36 @@ export class ExperienceWriter implements Disposable {
         { path: intent.path },
       )
     if (outcome === 'superseded') throw changedMeanwhile(intent.path)
+    if (outcome === 'indexed') return committed(intent)
     // Left open by a fault of the disk, which may have passed.
-    if (outcome === 'open') return this.#complete(intent)
-    return committed(intent)
+    if (outcome === 'open') {
+      requireSoundIntent(this.#workspace, intent)
+      return this.#complete(intent)
+    }
+    return written(
+      intent,
+      await begun(() => settlePublished(this.#workspace, this.#journal, operation, this.#options.views)),
+    )
   }
 
   #bytesOf(path: string): Uint8Array | null {
     return this.#workspace.ports.files.read(inWorkspace(this.#workspace.layout, path))
   }
 
-  #commit(
+  async #commit(
     place: Pick<Intent, 'key' | 'payload' | 'action' | 'path' | 'prior'>,
     experience: Experience,
-  ): CommittedWrite {
+  ): Promise<Written> {
     const bytes = experienceBytes(experience)
     const version = this.#workspace.ports.digest.sha256(bytes)
-    return this.#complete(this.#journal.begin({ ...place, version, text: new TextDecoder().decode(bytes) }))
+    const intent = { ...place, version, text: new TextDecoder().decode(bytes) }
+    return this.#complete(await begun(async () => this.#journal.begin(intent)))
   }
 
-  #complete(intent: Intent): CommittedWrite {
-    const found = completeIntent(this.#workspace, this.#journal, intent, this.#options.index)
-    if (found !== intent.version) throw intent.prior === null ? nameTaken(intent.path) : changedMeanwhile(intent.path)
-    return committed(intent)
+  async #complete(intent: Intent): Promise<Written> {
+    const completion = await begun(() => completeIntent(this.#workspace, this.#journal, intent, this.#options.views))
+    if (completion.found !== intent.version && intent.prior === null) throw nameTaken(intent.path)
+    return written(intent, completion)
   }
 
   [Symbol.dispose](): void {
@@ -155,8 +184,28 @@ export function sameTexts(a: ExperienceTexts, b: ExperienceTexts): boolean {
   return TEXT_FIELDS.every((field) => a[field] === b[field])
 }
 
-function committed({ path, version, action }: Intent): CommittedWrite {
-  return { status: 'committed', path, version, action }
+/**
+ * What stops a write that is in the journal stops its import: whoever asked for it cannot mend a folder that may not be
+ * written, and the next run does what was begun.
+ */
+async function begun<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof MemoryError) || scopeOf(error.code) !== 'call') throw error
+    throw new MemoryError('io_failed', error.message, { cause: error })
+  }
+}
+
+function committed({ path, version }: Intent): Written {
+  return { status: 'committed', path, version }
+}
+
+/** Throws `version_conflict` when it was superseded. */
+function written(intent: Intent, { found, pending }: Completion): Written {
+  const { path, version } = intent
+  if (found !== version) throw changedMeanwhile(path)
+  return pending === null ? committed(intent) : { status: 'index_pending', path, version, error: pending }
 }
 
 function nameTaken(path: string): MemoryError {

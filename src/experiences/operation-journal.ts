@@ -28,7 +28,10 @@ const intentSchema = v.strictObject({
 
 const recordSchema = v.variant('kind', [
   intentSchema,
+  /** The file is in place; whether the views take it is being found out. */
+  v.strictObject({ kind: v.literal('published'), at: v.string(), key: v.string() }),
   v.strictObject({ kind: v.literal('indexed'), at: v.string(), key: v.string() }),
+  v.strictObject({ kind: v.literal('pending'), at: v.string(), key: v.string(), error: v.string() }),
   v.strictObject({ kind: v.literal('superseded'), at: v.string(), key: v.string(), found: v.nullable(v.string()) }),
 ])
 type OperationRecord = v.InferOutput<typeof recordSchema>
@@ -37,7 +40,12 @@ export type Intent = Readonly<v.InferOutput<typeof intentSchema>>
 
 export interface Operation {
   readonly intent: Intent
-  readonly outcome: 'open' | 'indexed' | 'superseded'
+  /** `open` is only what may not have been published; `pending` and `superseded` are for `error` and by `found`. */
+  readonly outcome: 'open' | 'published' | 'indexed' | 'pending' | 'superseded'
+  /** Whether the file was ever in place. */
+  readonly wasPublished: boolean
+  /** Why no view takes the file, while it is pending. */
+  readonly error: string | null
 }
 
 /** The operations of one journal by key, in the order of their intents. */
@@ -52,9 +60,17 @@ export const OPERATION_LOG: LogKind<NoFacts, OperationRecord, Map<string, Operat
   record: recordSchema,
   start: () => new Map(),
   step: (ledger, record) => {
-    if (record.kind === 'intent') return ledger.set(record.key, { intent: record, outcome: 'open' })
-    const operation = ledger.get(record.key)
-    return operation === undefined ? ledger : ledger.set(record.key, { ...operation, outcome: record.kind })
+    const { kind, key } = record
+    if (kind === 'intent') return ledger.set(key, { intent: record, outcome: 'open', wasPublished: false, error: null })
+    const operation = ledger.get(key)
+    if (operation === undefined) return ledger
+    const wasPublished = operation.wasPublished || kind !== 'superseded'
+    return ledger.set(key, {
+      ...operation,
+      outcome: kind,
+      wasPublished,
+      error: kind === 'pending' ? record.error : null,
+    })
   },
 }
 
@@ -72,6 +88,8 @@ export class OperationJournal implements Disposable {
     this.#layout = layout
     this.#request = request
     this.#before = readRequestLog(ports, layout, OPERATION_LOG, request) ?? new Map()
+    // What it says is acted upon, so it must be on the disk.
+    if (this.#before.size > 0) this.#open()
   }
 
   get ledger(): Ledger {
@@ -84,6 +102,16 @@ export class OperationJournal implements Disposable {
     const record: Intent = { kind: 'intent', at: this.#now(), ...intent }
     this.#append(record)
     return record
+  }
+
+  /** The file is in place; what follows may take a while. */
+  notePublished(key: string): void {
+    this.#append({ kind: 'published', at: this.#now(), key })
+  }
+
+  /** The file is in place, and no view takes it. */
+  notePending(key: string, error: string): void {
+    this.#append({ kind: 'pending', at: this.#now(), key, error })
   }
 
   /** The file is in place and in both views. */
@@ -101,8 +129,12 @@ export class OperationJournal implements Disposable {
   }
 
   #append(record: OperationRecord): void {
+    this.#open().append(record)
+  }
+
+  #open(): RequestLog<NoFacts, OperationRecord, Map<string, Operation>> {
     this.#log ??= RequestLog.open(this.#ports, this.#layout, OPERATION_LOG, this.#request, {})
-    this.#log.append(record)
+    return this.#log
   }
 
   [Symbol.dispose](): void {

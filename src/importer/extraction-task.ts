@@ -1,10 +1,11 @@
 /** What both extractors work on: one import's text, its checkpoints, its right to write. */
 import type { ExperienceWriter } from '../experiences/experience-writer.ts'
+import { MemoryError } from '../model/memory-error.ts'
 import type { Tokenizer } from '../ports.ts'
 import type { DecidedRequest } from './import-request.ts'
 import type { ImportSurroundings } from './import-surroundings.ts'
 import type { Intake } from './intake/intake.ts'
-import type { ProcessingLog } from './processing-log.ts'
+import { type ProcessingLog, segmentDigest } from './processing-log.ts'
 import type { MaskedText } from './redaction/masked-text.ts'
 import type { Redactor } from './redaction/redactor.ts'
 import { nextSegment, type Segment } from './segmenter.ts'
@@ -32,9 +33,24 @@ export function currentSegment({ intake, processing, tokenizer, around }: Extrac
   if (segment !== null && !done) return segment
   const next = nextSegment(intake.text, segment, around.limits.segment, tokenizer)
   if (next === null) return null
-  const text = new TextEncoder().encode(intake.text.slice(next.start, next.end))
-  processing.append({ kind: 'segment', ...next, sha256: around.ports.digest.sha256(text) })
+  processing.append({ kind: 'segment', ...next, sha256: segmentDigest(around.ports.digest, intake.text, next) })
   return next
+}
+
+/**
+ * Throws `index_pending` naming what this import wrote and neither view holds: nothing goes on before it is corrected.
+ * @param belongs by key, which operations count
+ */
+export function requireNonePending({ writer, requestId }: ExtractionTask, belongs: (key: string) => boolean): void {
+  const pending = writer.pending(belongs)
+  const [first] = pending
+  if (first === undefined) return
+  const others = pending.length === 1 ? '' : ` (and ${pending.length - 1} more)`
+  throw new MemoryError(
+    'index_pending',
+    `${first.path}${others} is found by no search, as the embedder refuses it (${first.error}); have it corrected by: knowhow import --resume ${requestId}, or change its text by hand and resume`,
+    { pending },
+  )
 }
 
 /** The segment is behind its checkpoint. */

@@ -29,7 +29,7 @@ import { SEGMENTATION_VERSION } from './segmenter.ts'
  * @returns complete, or incomplete with the error that stopped it. Throws what `reserveImport` throws.
  */
 export async function importTrajectory(around: ImportSurroundings, request: ImportRequest): Promise<ImportResult> {
-  const reservation = reserveImport(around, request)
+  const reservation = await reserveImport(around, request)
   using log = reservation.log
   if (log.state.completed === null) return await extractAndRecord(around, reservation)
   around.say(`import ${log.state.requestId} was complete already; nothing was done again`)
@@ -86,12 +86,12 @@ function readText({ log, request, bytes }: Reservation, at: string): ReadText {
 
 async function extract(around: ImportSurroundings, { log, request }: Reservation, text: ReadText): Promise<string> {
   const { requestId, trajectory, memory_hint } = log.state
-  const { ports, layout, limits } = around
+  const { ports, layout, limits, views } = around
   const tokenizer = await around.openTokenizer(around.tokenizerSource)
-  const workspace = around.openWorkspace()
+  const workspace = await around.openWorkspace()
   const fingerprint = { tokenizer: tokenizer.id, segment: limits.segment, segmentation: SEGMENTATION_VERSION }
-  using processing = openProcessingLog(ports, layout, requestId, { fingerprint }, text.intake.text.length)
-  using writer = new ExperienceWriter(workspace, { request: requestId, tokenizer, limits, index: around.index })
+  using processing = openProcessingLog(ports, layout, requestId, { fingerprint }, text.intake.text)
+  using writer = new ExperienceWriter(workspace, { request: requestId, tokenizer, limits, views })
   const memoryHint = request.memoryHint ?? memory_hint
   const task = { ...text, around, request, requestId, trajectory, tokenizer, processing, writer, memoryHint }
   return request.extractor === 'llm' ? await extractWithModel(task) : await extractFromEvidence(task)

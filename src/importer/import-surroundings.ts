@@ -1,5 +1,6 @@
 /** What an import needs of the world around it. */
 import type { ExperienceWriter } from '../experiences/experience-writer.ts'
+import type { WrittenViews } from '../experiences/intent-completion.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { TokenLimits } from '../model/token-limits.ts'
 import type { ChatModel, OpenTokenizer, OutsideFiles } from '../ports.ts'
@@ -58,9 +59,8 @@ export interface ImportSurroundings extends Running {
   readonly requireModel: () => void
   readonly openChat: () => Promise<ChatModel>
   /** Makes the workspace if need be and takes its lock; the same one at each call. */
-  readonly openWorkspace: () => WritableWorkspace
-  /** Takes the written file into both search views. */
-  readonly index: (path: string) => void
+  readonly openWorkspace: () => Promise<WritableWorkspace>
+  readonly views: WrittenViews
 }
 
 const RESUME = 'resume to go on where it stopped'

@@ -30,8 +30,8 @@ export function importResult(
 /** One entry an experience, in the order of first writing, at its last version. */
 function writtenExperiences(ledger: Ledger): WrittenExperience[] {
   const written = new Map<string, WrittenExperience>()
-  for (const { intent, outcome } of ledger.values()) {
-    if (outcome !== 'indexed') continue
+  for (const { intent, wasPublished } of ledger.values()) {
+    if (!wasPublished) continue
     const action = written.get(intent.path)?.action ?? intent.action
     written.set(intent.path, { path: intent.path, version: intent.version, action })
   }

@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import { MemoryError } from '../model/memory-error.ts'
 import type { RequestId } from '../model/request-id.ts'
+import type { Digest } from '../ports.ts'
 import type { Layout } from '../workspace/layout.ts'
 import { type LogKind, RequestLog, requestLogPath } from '../workspace/request-log.ts'
 import type { WorkspacePorts } from '../workspace/workspace.ts'
@@ -106,7 +107,7 @@ export function segmentsDone(state: ProcessingState): number {
 }
 
 /**
- * @param textLength code units of the decoded text
+ * @param text the decoded original
  * Throws `settings_changed` when the log was begun with another fingerprint, `log_corrupt` when it tells of another text.
  */
 export function openProcessingLog(
@@ -114,12 +115,12 @@ export function openProcessingLog(
   layout: Layout,
   id: RequestId,
   heading: ProcessingHeading,
-  textLength: number,
+  text: string,
 ): ProcessingLog {
   const log = RequestLog.open(ports, layout, PROCESSING_LOG, id, heading)
   try {
     requireSameFingerprint(log.state, heading, id)
-    requireSameText(log.state, textLength, requestLogPath(ports.digest, layout, PROCESSING_LOG, id))
+    requireSameText(ports.digest, log.state, text, requestLogPath(ports.digest, layout, PROCESSING_LOG, id))
     return log
   } catch (error) {
     log[Symbol.dispose]()
@@ -136,12 +137,24 @@ function requireSameFingerprint({ fingerprint }: ProcessingState, heading: Proce
   )
 }
 
-function requireSameText({ segment, total }: ProcessingState, textLength: number, path: string): void {
+/** The segment that is worked on, or was last, is cut from this text. */
+function requireSameText(digest: Digest, { segment, total }: ProcessingState, text: string, path: string): void {
   const end = segment?.end ?? 0
-  if (total === null ? end <= textLength : end === textLength) return
-  throw new MemoryError(
-    'log_corrupt',
-    `${path}: its last segment ends at ${end}, the text at ${textLength}; restore the file from a backup or from git, or begin a new import`,
-    { path },
-  )
+  const corrupt = (what: string) =>
+    new MemoryError(
+      'log_corrupt',
+      `${path}: ${what}; restore the file from a backup or from git, or begin a new import`,
+      {
+        path,
+      },
+    )
+  if (total === null ? end > text.length : end !== text.length)
+    throw corrupt(`its last segment ends at ${end}, the text at ${text.length}`)
+  if (segment !== null && segmentDigest(digest, text, segment) !== segment.sha256)
+    throw corrupt(`segment ${segment.index} was cut from another text`)
+}
+
+/** SHA-256 of a segment's text in UTF-8. */
+export function segmentDigest(digest: Digest, text: string, { start, end }: Pick<Segment, 'start' | 'end'>): string {
+  return digest.sha256(new TextEncoder().encode(text.slice(start, end)))
 }

@@ -34,11 +34,11 @@ export interface Reservation {
  * `invalid_name`, `invalid_argument`, `request_not_found`, `request_conflict`, `settings_changed`, `source_changed`,
  * `copy_damaged`, `original_required`, `llm_unavailable`, `log_corrupt`, `workspace_locked`; and faults of the disk.
  */
-export function reserveImport(around: ImportSurroundings, asked: ImportRequest): Reservation {
+export async function reserveImport(around: ImportSurroundings, asked: ImportRequest): Promise<Reservation> {
   const id = parseRequestId(asked.requestId ?? around.ports.ids.next())
   const known = readRequestLog(around.ports, around.layout, IMPORT_LOG, id)
-  if (known === null) return beginImport(around, decided(around, asked, null), id)
-  const { ports, layout } = around.openWorkspace()
+  if (known === null) return beginImport(around, asked, id)
+  const { ports, layout } = await around.openWorkspace()
   // Read again, now that nobody else writes.
   const state = readRequestLog(ports, layout, IMPORT_LOG, id) ?? known
   requireOnShelf(around, state)
@@ -61,14 +61,17 @@ function isOnShelf(layout: Layout, { trajectory }: ImportState): boolean {
   return trajectory === `${layout.trajectories}/${lastPart(trajectory)}`
 }
 
-function beginImport(around: ImportSurroundings, request: DecidedRequest, id: RequestId): Reservation {
+async function beginImport(around: ImportSurroundings, asked: ImportRequest, id: RequestId): Promise<Reservation> {
+  const request = decided(around, asked, null)
   if (request.file === null)
     throw new MemoryError('request_not_found', `there is no import ${id} here; see knowhow imports`)
   const source = around.outside.absolutePath(request.file)
   const bytes = around.outside.read(source, around.bytesMax)
   const name = askedName(request, source)
   requirePortableName(name)
-  const { ports, layout } = around.openWorkspace()
+  if (asked.extractor === null && around.whyNoModel !== null)
+    around.say(`${around.whyNoModel}: extracting offline, from evidence alone`)
+  const { ports, layout } = await around.openWorkspace()
   const reserved = reservedNames(readHeadings(ports, layout, IMPORT_LOG))
   const heading: ImportHeading = {
     at: isoTime(ports.clock.now()),
@@ -94,8 +97,6 @@ function decided(around: ImportSurroundings, request: ImportRequest, known: Impo
   const extractor = request.extractor ?? known?.settings.extractor ?? (around.whyNoModel === null ? 'llm' : 'offline')
   const isDone = known !== null && known.completed !== null
   if (extractor === 'llm' && !isDone) around.requireModel()
-  if (request.extractor === null && known === null && request.file !== null && around.whyNoModel !== null)
-    around.say(`${around.whyNoModel}: extracting offline, from evidence alone`)
   return { ...request, extractor, onMalformed: request.onMalformed ?? known?.read?.on_malformed ?? 'fail' }
 }
 

@@ -34,6 +34,7 @@ const CODES = {
   format_unsupported: final,
   log_corrupt: final,
   index_corrupt: { resumable: true, scope: 'machine' },
+  index_pending: resumable,
   // imports
   unsupported_format: call,
   // With --on-malformed text.

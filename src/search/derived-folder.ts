@@ -112,6 +112,11 @@ export class DerivedFolder {
     }
   }
 
+  /** A small file in one piece; see `put`. */
+  putBytes(name: string, data: Uint8Array): boolean {
+    return this.put(name, (path) => this.#ports.files.create(path, data, { sync: false }), { isSynced: false })
+  }
+
   /** One that stays is taken off by whoever tries next. */
   remove(name: string): void {
     try {

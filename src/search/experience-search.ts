@@ -2,7 +2,7 @@
  * The door of the search room: finds experiences always as their files are now. Hands out paths and versions, never
  * contents. Keeps its packed base on the disk where it may, in memory otherwise.
  */
-import { VIEW_NAMES, type ViewName } from '../model/experience.ts'
+import { type ExperienceTexts, VIEW_NAMES, type ViewName, viewText } from '../model/experience.ts'
 import { invariant } from '../model/memory-error.ts'
 import { refuseLinks } from '../workspace/confinement.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
@@ -14,12 +14,14 @@ import { FileDamage } from './checked-file.ts'
 import type { ShelfPorts } from './derived-folder.ts'
 import { hybridAnswer, type SearchAnswer } from './hybrid-answer.ts'
 import { columnsOf, IndexBuilder } from './index-builder.ts'
+import { type IndexFacts, indexFacts } from './index-facts.ts'
 import { type ExcludedVersions, indexedContents, type LeftOutFile } from './indexed-contents.ts'
 import { besideContents, type ViewContents } from './keyword-ranking.ts'
 import type { PreparedQuery } from './prepared-query.ts'
 import { checkedRequest, type SearchRequest } from './search-request.ts'
 import { byPath, type IndexedFile, type IndexedVersion, ShownDocuments } from './shown-documents.ts'
-import { type Supplied, type SupplyOptions, type VectorFacts, VectorLeg, type VectorLegOptions } from './vector-leg.ts'
+import { type VectorFacts, VectorLeg, type VectorLegOptions } from './vector-leg.ts'
+import type { Supplied, SupplyOptions, TakenIn, TakeOptions } from './vector-supply.ts'
 import { KeywordView } from './view.ts'
 
 /** Past so many files beside the base, a new one is cheaper than analysing them in every process. */
@@ -29,17 +31,13 @@ const REREAD_MIN = 256
 const REREAD_SHARE = 1 / 16
 const ROUNDS_MAX = 3
 
-export interface IndexFacts {
-  /** 0 while there is none on the disk. */
-  readonly generation: number
-  readonly bytes: number
-  /** Experiences that it holds. */
-  readonly documents: number
-  /** Files that are none, in it or not. */
-  readonly invalid: number
-  readonly terms: number
-  /** Files that were read because they are not in it as they are. */
-  readonly beside: number
+const NOTHING_EXCLUDED: ExcludedVersions = new Map()
+
+export interface SearchOptions {
+  /** Files beside the base past which it is rebuilt: for tests that want that early. */
+  readonly besideMax?: number
+  /** What belongs in neither view at this moment; asked at each refresh. */
+  readonly excludedNow?: () => ExcludedVersions
 }
 
 export class ExperienceSearch implements Disposable {
@@ -48,9 +46,10 @@ export class ExperienceSearch implements Disposable {
   readonly #shelf: BaseShelf
   readonly #catalogue: Catalogue
   readonly #besideMax: number
+  readonly #excludedNow: () => ExcludedVersions
   #base: Base | null = null
   #generation = 0
-  #excluded: ExcludedVersions = new Map()
+  #excluded = NOTHING_EXCLUDED
   #leftOut: readonly LeftOutFile[] = []
   #leftOutKeys: ReadonlyMap<string, readonly Uint8Array[]> = new Map()
   /** What the views show. */
@@ -58,9 +57,10 @@ export class ExperienceSearch implements Disposable {
   #views: ReadonlyMap<ViewName, KeywordView> | null = null
   #vectors: VectorLeg | null = null
 
-  /** @param besideMax for tests that want rebuilds early */
-  constructor(ports: ShelfPorts, layout: Layout, besideMax = BESIDE_MAX) {
+  constructor(ports: ShelfPorts, layout: Layout, options: SearchOptions = {}) {
+    const { besideMax = BESIDE_MAX, excludedNow = () => NOTHING_EXCLUDED } = options
     this.#besideMax = besideMax
+    this.#excludedNow = excludedNow
     this.#ports = ports
     this.#layout = layout
     this.#shelf = new BaseShelf(ports, layout)
@@ -91,14 +91,8 @@ export class ExperienceSearch implements Disposable {
   }
 
   get facts(): IndexFacts {
-    const generation = this.#generation
-    const invalid = this.#invalidCount
-    // What lives in memory ends with the process: for others it is all beside.
-    if (this.#base === null || generation === 0)
-      return { generation, bytes: 0, documents: 0, invalid, terms: 0, beside: this.#catalogue.readCount }
-    const { bytes, footer } = this.#base
-    const { documents } = footer.views[VIEW_NAMES[0]]
-    return { generation, bytes, documents, invalid, terms: footer.terms, beside: this.#catalogue.besideCount }
+    const { besideCount, readCount } = this.#catalogue
+    return indexFacts(this.#base, this.#generation, { invalid: this.#invalidCount, besideCount, readCount })
   }
 
   /** Why the index is in memory alone; null when it is on the disk, or when another process was just writing there. */
@@ -117,9 +111,9 @@ export class ExperienceSearch implements Disposable {
   }
 
   /** Brings both views in step with the files. */
-  refresh(excluded: ExcludedVersions = this.#excluded): void {
+  refresh(): void {
     refuseLinks(this.#ports.files, this.#layout, this.#layout.procedures)
-    this.#excluded = excluded
+    this.#excluded = this.#excludedNow()
     this.#survivingDamage(() => {
       const { isDamaged } = this.#adoptNewer()
       const analysed = this.#catalogue.scan(openBuilder)
@@ -129,10 +123,22 @@ export class ExperienceSearch implements Disposable {
   }
 
   /**
-   * Takes in one file that was just written, at a price that does not depend on how many there are: the file is looked at
-   * and analysed for both views, whose next answer has it. @param path in the workspace
+   * Takes in one file that was just written: it is looked at and analysed for both views, whose next answer has it, and
+   * the embedder is asked for its texts, within bounds. Without an embedder the price does not depend on how many there
+   * are. Throws `interrupted`.
+   * @param path in the workspace
+   * @param read the texts of that file
    */
-  takeIn(path: string): void {
+  async takeIn(path: string, read: () => ExperienceTexts, options: TakeOptions): Promise<TakenIn> {
+    this.#lookAt(path)
+    const vectors = this.#vectors
+    if (vectors === null) return 'whole'
+    const texts = read()
+    const viewTexts = VIEW_NAMES.map((view) => viewText(view, texts))
+    return this.#survivingDamageOf(() => vectors.supply.take(viewTexts, options))
+  }
+
+  #lookAt(path: string): void {
     if (this.#views === null || this.#isOutgrown()) {
       this.refresh()
       return
@@ -199,7 +205,9 @@ export class ExperienceSearch implements Disposable {
   async supply(options: SupplyOptions = {}): Promise<Supplied | null> {
     // The vectors of a file that cannot be read at this moment are wanted again when it can.
     const keepsAll = [...this.#catalogue.beside.values()].some(({ isUnreadable }) => isUnreadable)
-    return this.#askingAgain([...this.#leftOutKeys.keys()], (vectors) => vectors.supply({ ...options, keepsAll }))
+    return this.#askingAgain([...this.#leftOutKeys.keys()], (vectors) =>
+      vectors.supply.all({ ...options, keepsAll, leftOutKeys: [...this.#leftOutKeys.values()].flat() }),
+    )
   }
 
   /**
@@ -208,7 +216,7 @@ export class ExperienceSearch implements Disposable {
    * @returns what is still missing and why; null when nothing is, or without an embedder
    */
   async catchUp(written: readonly string[], options: SupplyOptions = {}): Promise<string | null> {
-    return this.#askingAgain(written, (vectors) => vectors.catchUp(options))
+    return this.#askingAgain(written, (vectors) => vectors.supply.catchUp(options))
   }
 
   /** @param paths of files whose refused texts are shown and asked for again */
@@ -351,7 +359,7 @@ export class ExperienceSearch implements Disposable {
     this.#leftOut = leftOut
     this.#leftOutKeys = leftOutKeys
     if (this.#views === null || !this.#shown.isSameAs(this.#base, dead, files)) this.#show(dead, files)
-    vectors?.show(this.#shown, [...leftOutKeys.values()].flat())
+    vectors?.show(this.#shown)
   }
 
   /** @param dead by document of the base: 1 when it is not shown */

@@ -12,8 +12,8 @@ import type { Digest, Files } from '../ports.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
 import type { Base } from './base.ts'
 import { KEY_BYTES } from './key-table.ts'
+import type { IndexedTexts } from './owed-texts.ts'
 import { keyAt } from './text-key.ts'
-import type { IndexedTexts } from './vector-leg.ts'
 
 export interface IndexedVersion {
   readonly path: string

@@ -89,6 +89,21 @@ export class TextEmbedder {
     return { count, divided }
   }
 
+  /** The same where an outage is no error. @returns why the embedder cannot be had, null when it could; and how many texts it took in parts */
+  async tryToEmbed(
+    wanted: readonly WantedText[],
+    options: AskOptions,
+    onBatch?: (texts: number) => void,
+  ): Promise<{ readonly fault: string | null; readonly divided: number }> {
+    try {
+      const { divided } = await this.embed(wanted, options, onBatch)
+      return { fault: null, divided }
+    } catch (error) {
+      if (!isUnavailable(error)) throw error
+      return { fault: error.message, divided: 0 }
+    }
+  }
+
   /** One outcome a text. */
   async ask(texts: readonly string[], { untilMs, ...options }: AskOptions): Promise<readonly Embedding[]> {
     const timeLimitMs = untilMs === undefined ? undefined : untilMs - this.#clock.now()

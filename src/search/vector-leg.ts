@@ -3,20 +3,18 @@
  * An embedder that cannot be reached costs a search its vectors, never its answer.
  */
 import { VIEW_NAMES, type ViewName } from '../model/experience.ts'
-import { invariant, MemoryError } from '../model/memory-error.ts'
-import type { Clock, Digest, Embedder, Embedding, Kernel } from '../ports.ts'
+import { MemoryError } from '../model/memory-error.ts'
+import type { Clock, Embedder, Embedding, Kernel } from '../ports.ts'
 import type { Layout } from '../workspace/layout.ts'
 import type { ShelfPorts } from './derived-folder.ts'
+import { type IndexedTexts, OwedTexts } from './owed-texts.ts'
 import { type PreparedQuery, without } from './prepared-query.ts'
-import { type EmbeddingProgress, progressTeller } from './supply-progress.ts'
-import { type AskOptions, isUnavailable, LONG_UNITS, TextEmbedder, type WantedText } from './text-embedder.ts'
-import { keyAt, keyHex, textKey } from './text-key.ts'
+import { isUnavailable, LONG_UNITS, TextEmbedder } from './text-embedder.ts'
 import { REFUSED, VectorCache } from './vector-cache.ts'
 import {
   CHANGED,
   joinedNotices,
   NO_VECTORS,
-  NOT_KEPT,
   noticeOfDivided,
   noticeOfOwed,
   QUERY_DIVIDED,
@@ -24,25 +22,11 @@ import {
   widthFault,
 } from './vector-notices.ts'
 import { VectorShelf } from './vector-shelf.ts'
+import { VectorSupply } from './vector-supply.ts'
 import { type VectorCandidate, type ViewVectorFacts, ViewVectors } from './view-vectors.ts'
 
 /** What a search may wait for its vectors in all. Longer than a healthy server takes, shorter than a person does. */
 const SEARCH_LIMIT_MS = 10_000
-/** What a writer may wait at its end for the vectors that are owed. */
-const CATCH_UP_LIMIT_MS = 60_000
-/** Texts after which a long supply writes what it has: a kill costs no more than these. */
-const SUPPLY_STEP = 1024
-const PROBE_TEXT = 'text'
-
-/** The documents of both views by slot. */
-export interface IndexedTexts {
-  /** No two documents share one. */
-  pathOf(slot: number): string
-  /** KEY_BYTES by slot, see `textKey`; zeros when the document does not count. */
-  textKeys(view: ViewName): Uint8Array
-  /** Null when the file has changed since. */
-  textOf(view: ViewName, slot: number): string | null
-}
 
 export interface VectorLegOptions {
   readonly embedder: Embedder
@@ -51,33 +35,12 @@ export interface VectorLegOptions {
   readonly batchSize: number
 }
 
-/** What became of the vectors that were owed. */
-export interface Supplied {
-  /** Texts that were embedded. */
-  readonly embedded: number
-  /** Texts that had their vector already. */
-  readonly reused: number
-  /** Of the embedded texts: longer than the embedder takes, so that their vector is the mean of their parts'. */
-  readonly divided: number
-  /** False when the vectors could not be written: they are lost with this process. */
-  readonly isStored: boolean
-}
-
 /** Of this embedder's vectors. */
 export interface VectorFacts extends Readonly<Record<ViewName, ViewVectorFacts>> {
   /** What they lie in; may hold those of earlier texts too. */
   readonly packs: number
   /** Of all packs. */
   readonly bytes: number
-}
-
-export interface SupplyOptions {
-  /** Drops no vector: not all texts that are still there are known at this moment. */
-  readonly keepsAll?: boolean
-  readonly signal?: AbortSignal | undefined
-  readonly onProgress?: ((step: EmbeddingProgress) => void) | undefined
-  /** As of `EmbedOptions`. */
-  readonly onWait?: ((sentence: string) => void) | undefined
 }
 
 /** A query that the embedder is asked for. */
@@ -90,22 +53,26 @@ interface AskedQuery {
 }
 
 export class VectorLeg implements Disposable {
-  readonly #digest: Digest
   readonly #clock: Clock
   /** Of both views: a text that both have is embedded once. */
   readonly #cache: VectorCache
   readonly #embedder: TextEmbedder
   readonly #views: ReadonlyMap<ViewName, ViewVectors>
+  readonly #owed: OwedTexts
+  /** Of the vectors that are owed. */
+  readonly supply: VectorSupply
   #texts: IndexedTexts | null = null
-  #leftOutKeys: readonly Uint8Array[] = []
   #begun: AskedQuery | null = null
 
   constructor(ports: ShelfPorts, layout: Layout, { embedder, kernel, batchSize }: VectorLegOptions) {
-    this.#digest = ports.digest
-    this.#clock = ports.clock
+    const { digest, clock } = ports
+    this.#clock = clock
     this.#cache = new VectorCache(new VectorShelf(ports, layout, embedder.key))
     this.#embedder = new TextEmbedder(embedder, this.#cache, ports.clock, batchSize)
     this.#views = new Map(VIEW_NAMES.map((view) => [view, new ViewVectors(this.#cache, kernel)]))
+    this.#owed = new OwedTexts(digest, this.#embedder, this.#views)
+    const [cache, views, owed] = [this.#cache, this.#views, this.#owed]
+    this.supply = new VectorSupply({ digest, clock, cache, embedder: this.#embedder, views, owed })
   }
 
   /** Whether there are any. */
@@ -148,11 +115,11 @@ export class VectorLeg implements Disposable {
     this.#cache.takeIn()
   }
 
-  /** From here on the views have these texts. @param leftOutKeys of texts that are in no view and may come back */
-  show(texts: IndexedTexts, leftOutKeys: readonly Uint8Array[] = []): void {
-    this.#leftOutKeys = leftOutKeys
+  /** From here on the views have these texts. */
+  show(texts: IndexedTexts): void {
     if (texts !== this.#texts) {
       this.#texts = texts
+      this.#owed.show(texts)
       for (const [view, vectors] of this.#views)
         vectors.show({ pathOf: (slot) => texts.pathOf(slot), keys: () => texts.textKeys(view) })
     }
@@ -192,7 +159,7 @@ export class VectorLeg implements Disposable {
   async prepare(view: ViewName, query: string, signal?: AbortSignal): Promise<PreparedQuery> {
     const vectors = this.#viewOf(view)
     const { width, isAnothers } = this.#cache
-    const isUseless = isAnothers || (vectors.count === 0 && this.#wanted([view], 1, LONG_UNITS).length === 0)
+    const isUseless = isAnothers || (vectors.count === 0 && this.#owed.wanted([view], 1, LONG_UNITS).length === 0)
     if (isUseless || this.#begun?.query !== query) this.#leave()
     if (isAnothers) return without(CHANGED, UNTIL_REINDEX)
     if (isUseless && vectors.owed.length === 0) return without(NO_VECTORS)
@@ -234,8 +201,8 @@ export class VectorLeg implements Disposable {
     signal: AbortSignal | undefined,
   ): Promise<PreparedQuery> {
     const views = [view, ...VIEW_NAMES.filter((name) => name !== view)]
-    const wanted = this.#wanted(views, this.#embedder.batchSize, LONG_UNITS)
-    const { fault, divided } = await this.#tryToEmbed(wanted, { signal, untilMs, isUrgent: true })
+    const wanted = this.#owed.wanted(views, this.#embedder.batchSize, LONG_UNITS)
+    const { fault, divided } = await this.#embedder.tryToEmbed(wanted, { signal, untilMs, isUrgent: true })
     const vectors = this.#viewOf(view)
     if (vectors.count === 0 && vectors.owed.length === 0) return without(NO_VECTORS)
     const notice = joinedNotices(noticeOfDivided(divided), noticeOfOwed(vectors.owed.length, fault))
@@ -255,125 +222,6 @@ export class VectorLeg implements Disposable {
   /** Cosine with a document's vector; null where it has none. */
   cosineOf(view: ViewName, vector: Float32Array, slot: number): number | null {
     return this.#viewOf(view).cosineOf(vector, slot)
-  }
-
-  /**
-   * Embeds all that is owed, and drops the vectors of texts that are no more. Throws `embedder_unavailable` and
-   * `interrupted`; what was embedded until then is kept.
-   */
-  async supply({ onProgress = () => {}, keepsAll = false, ...options }: SupplyOptions = {}): Promise<Supplied> {
-    const views = [...this.#views.values()]
-    await this.#learnWidth(options)
-    this.#useWidth()
-    this.#cache.dropDamaged()
-    const advance = progressTeller(this.#clock, this.#owedTextCount(), onProgress)
-    let reused = new Set(views.flatMap(({ places }) => [...places])).size
-    let embedded = 0
-    let divided = 0
-    for (;;) {
-      // The vectors that were there do not count any more.
-      if (this.#useWidth()) reused = 0
-      const wanted = this.#nextWanted()
-      if (wanted.length === 0) break
-      const made = await this.#embedder.embed(wanted, options, advance)
-      embedded += made.count
-      divided += made.divided
-    }
-    if (!keepsAll) this.#cache.compact([...views.map((vectors) => vectors.keys()), ...this.#leftOutKeys])
-    return { embedded, reused, divided, isStored: this.#cache.isStored }
-  }
-
-  /**
-   * Embeds what is owed as far as that is had soon, and looks at no vector that is there. Throws `interrupted`; an outage
-   * is a notice.
-   * @returns what is still missing and why; null when nothing is
-   */
-  async catchUp({ onProgress = () => {}, ...options }: SupplyOptions = {}): Promise<string | null> {
-    if (this.#cache.isAnothers) return `searches rank by keywords alone${UNTIL_REINDEX}: ${CHANGED}`
-    const urgent = { ...options, untilMs: this.#clock.now() + CATCH_UP_LIMIT_MS, isUrgent: true }
-    const advance = progressTeller(this.#clock, this.#owedTextCount(), onProgress)
-    let fault: string | null = null
-    let divided = 0
-    while (fault === null) {
-      const wanted = this.#nextWanted()
-      if (wanted.length === 0) break
-      const made = await this.#tryToEmbed(wanted, urgent, advance)
-      divided += made.divided
-      const { width } = this.#embedder
-      const { width: stored } = this.#cache
-      // No vector of another width counts, so what was wanted stays owed.
-      fault = width !== null && stored !== null && width !== stored ? widthFault(width, stored) : made.fault
-    }
-    const owed = Math.max(...VIEW_NAMES.map((view) => this.#viewOf(view).owed.length))
-    const kept = this.#cache.isStored ? null : NOT_KEPT
-    return joinedNotices(noticeOfDivided(divided), kept, noticeOfOwed(owed, fault))
-  }
-
-  #nextWanted(): readonly WantedText[] {
-    return this.#wanted(VIEW_NAMES, Math.max(SUPPLY_STEP, this.#embedder.batchSize))
-  }
-
-  /** @returns whether the embedder's width is another than that of the vectors until now */
-  #useWidth(): boolean {
-    const { width } = this.#embedder
-    return width !== null && this.#cache.useWidth(width)
-  }
-
-  /** With nothing owed no answer would show that the embedder's width has changed. */
-  async #learnWidth(options: AskOptions): Promise<void> {
-    if (this.#embedder.width !== null || this.#cache.width === null) return
-    const isNeeded = this.#owedTextCount() > 0
-    try {
-      await this.#embedder.ask([PROBE_TEXT], { ...options, isUrgent: !isNeeded })
-    } catch (error) {
-      if (!isUnavailable(error) || isNeeded) throw error
-    }
-  }
-
-  #owedTextCount(): number {
-    const owed = new Set<string>()
-    for (const vectors of this.#views.values())
-      for (const slot of vectors.owed) owed.add(keyHex(keyAt(vectors.keys(), slot)))
-    return owed.size
-  }
-
-  /** Texts that are owed, each once. @param unitsMax longer ones are passed over */
-  #wanted(views: readonly ViewName[], countMax: number, unitsMax = Number.POSITIVE_INFINITY): readonly WantedText[] {
-    const wanted = new Map<string, WantedText>()
-    for (const view of views)
-      for (const slot of this.#viewOf(view).owed) {
-        if (wanted.size === countMax) break
-        const one = this.#wantedAt(view, slot)
-        if (one !== null && one.text.length <= unitsMax) wanted.set(keyHex(one.key), one)
-      }
-    return [...wanted.values()]
-  }
-
-  /** Null while somebody asks for it, and when the file is no longer what is shown. */
-  #wantedAt(view: ViewName, slot: number): WantedText | null {
-    const texts = this.#texts
-    invariant(texts !== null, 'a search follows a show')
-    const text = texts.textOf(view, slot)
-    if (text === null) return null
-    const key = textKey(this.#digest, text)
-    const expected = keyAt(texts.textKeys(view), slot)
-    // A vector under another key than the document's would leave it owed for ever.
-    return this.#embedder.isAsked(key) || keyHex(key) !== keyHex(expected) ? null : { key, text }
-  }
-
-  /** @returns why the embedder cannot be had, null when it could; and how many texts it took in parts */
-  async #tryToEmbed(
-    wanted: readonly WantedText[],
-    options: AskOptions,
-    onBatch?: (texts: number) => void,
-  ): Promise<{ readonly fault: string | null; readonly divided: number }> {
-    try {
-      const { divided } = await this.#embedder.embed(wanted, options, onBatch)
-      return { fault: null, divided }
-    } catch (error) {
-      if (!isUnavailable(error)) throw error
-      return { fault: error.message, divided: 0 }
-    }
   }
 
   #viewOf(view: ViewName): ViewVectors {

@@ -1,5 +1,7 @@
 /** Answers as people read them. One renderer an operation; what has none is shown as indented JSON. */
 import type * as v from 'valibot'
+import type { backupOutput } from '../app/operations/backup.ts'
+import type { doctorOutput } from '../app/operations/doctor.ts'
 import type { evaluationOutput } from '../app/operations/eval.ts'
 import { LEFT_OUT_ADVICE } from '../app/operations/file-fault.ts'
 import type { importOutput } from '../app/operations/import.ts'
@@ -50,6 +52,8 @@ const RENDERERS: Readonly<Record<string, Renderer>> = {
   index_stats: indexStatsText,
   index_export: indexExportText,
   status: statusText,
+  doctor: doctorText,
+  backup: backupText,
   config: settingsText,
 }
 
@@ -310,6 +314,29 @@ function statusText(status: Status, paint: Paint): string {
   ]
   if (status.pending > 0) lines.push(leftOutCount(status.pending, paint))
   return [...lines, ...damagedLines(status.damaged ?? [], paint)].join('\n')
+}
+
+function doctorText({ ok, checks }: Answer<typeof doctorOutput>, paint: Paint): string {
+  const width = Math.max(...checks.map(({ name }) => name.length))
+  const lines = checks.flatMap((check) => {
+    const title = `${check.ok ? paint.strong('ok    ') : paint.alarm('FAULT ')}  ${check.name.padEnd(width)}  `
+    const line = `${title}${shownSafely(check.detail)}`
+    return check.fix === null ? [line] : [line, `${' '.repeat(width + 10)}${paint.alarm(check.fix)}`]
+  })
+  const count = checks.filter((check) => !check.ok).length
+  return [...lines, '', ok ? 'All is as it should be.' : paint.alarm(`${counted(count, 'fault')} found.`)].join('\n')
+}
+
+function backupText(answer: Answer<typeof backupOutput>, paint: Paint): string {
+  const { backup, experiences, trajectories, imports, files, bytes, skipped = [] } = answer
+  const what = [
+    counted(experiences, 'experience'),
+    counted(trajectories, 'original'),
+    counted(imports, 'import'),
+    `${counted(files, 'file')} with ${counted(bytes, 'byte')}`,
+  ]
+  const left = skipped.map(({ path, error }) => paint.alarm(`not copied: ${path}: ${error}`))
+  return [`${paint.strong(backup)}  ${what.join(', ')}`, ...left].join('\n')
 }
 
 function settingsText({ workspace, settings, keys, notices }: Answer<typeof configOutput>, paint: Paint): string {

@@ -92,7 +92,8 @@ function throughTemporary(
     files.remove(temporary)
     throw naming(target, temporary, error)
   }
-  if (placed) files.syncFolder(folder)
+  // Whatever has the name: a run that was killed after it gave it left it to the next power cut.
+  files.syncFolder(folder)
   return placed
 }
 

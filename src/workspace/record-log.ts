@@ -36,7 +36,11 @@ const encoder = new TextEncoder()
  */
 export function readLog(files: Files, digest: Digest, path: string, format: LogFormat): LogContents | null {
   const bytes = files.read(path)
-  if (bytes === null) return null
+  return bytes === null ? null : parseLog(digest, bytes, path, format)
+}
+
+/** The same of bytes that were read before. @param path for messages */
+export function parseLog(digest: Digest, bytes: Uint8Array, path: string, format: LogFormat): LogContents | null {
   const wholeBytes = wholeLength(bytes)
   if (wholeBytes === 0) return null
   const text = decodeLines(bytes.subarray(0, wholeBytes), path)
@@ -79,6 +83,20 @@ function wholeLength(bytes: Uint8Array): number {
   const start = bytes.subarray(0, end - 1).lastIndexOf(LINE_END) + 1
   const torn = end - 1 > start && (bytes[start] === 0 || bytes[end - 2] === 0)
   return torn ? start : end
+}
+
+const TAIL_BYTES = 4096
+
+/** Whether the last record was written in part, found without a look at those before it; false when there is no log. */
+export function endsTorn(files: Files, path: string): boolean {
+  using file = files.openRead(path)
+  if (file === null || file.bytes === 0) return false
+  for (let length = TAIL_BYTES; ; length *= 8) {
+    const start = Math.max(0, file.bytes - length)
+    const tail = file.read(start, file.bytes - start)
+    const isWholeLine = start === 0 || tail.subarray(0, -1).includes(LINE_END)
+    if (isWholeLine) return wholeLength(tail) < tail.length
+  }
 }
 
 function decodeLines(bytes: Uint8Array, path: string): string {
@@ -154,10 +172,14 @@ function corrupt(path: string, lineNumber: number): MemoryError {
 export class LogWriter implements Disposable {
   readonly #file: AppendFile
   readonly #digest: Digest
+  readonly #path: string
   #sum: string
+  /** Whether what the file ends with is unknown. */
+  #isUnsure = false
 
-  private constructor(file: AppendFile, digest: Digest, sum: string) {
+  private constructor(file: AppendFile, path: string, digest: Digest, sum: string) {
     this.#file = file
+    this.#path = path
     this.#digest = digest
     this.#sum = sum
   }
@@ -177,10 +199,12 @@ export class LogWriter implements Disposable {
     const { files, digest, path, format, heading, before } = options
     const file = files.openAppend(path)
     try {
-      const writer = new LogWriter(file, digest, before?.lastSum ?? '')
+      const writer = new LogWriter(file, path, digest, before?.lastSum ?? '')
       const wholeBytes = before?.wholeBytes ?? 0
       if (file.bytes > wholeBytes) file.truncate(wholeBytes)
       if (before === null) writer.append({ format: format.name, version: format.version, ...heading })
+      // A killed run may have left records that can be read and are not on the disk; what they say is acted upon.
+      else file.sync()
       // Always: a run that was killed between making the file and this left its name to the next power cut.
       files.syncFolder(path.slice(0, path.lastIndexOf('/')))
       return writer
@@ -190,12 +214,17 @@ export class LogWriter implements Disposable {
     }
   }
 
+  /** After one that failed all others are refused: the record may be there or not, and on the disk or not. */
   append(record: LogRecord): void {
+    if (this.#isUnsure)
+      throw new MemoryError('io_failed', `writing to ${this.#path} failed before; run it again, which reads it anew`)
     const body = JSON.stringify(record)
     invariant(body.endsWith('}') && body !== '{}' && !('sum' in record), 'a log record is an object with members')
     const sum = sumOf(this.#digest, this.#sum, body)
+    this.#isUnsure = true
     this.#file.append(encoder.encode(`${body.slice(0, -1)},"sum":"${sum}"}\n`))
     this.#file.sync()
+    this.#isUnsure = false
     this.#sum = sum
   }
 

@@ -9,7 +9,16 @@ import type { Digest, Files } from '../ports.ts'
 import { refuseLinks } from './confinement.ts'
 import { inWorkspace, type Layout } from './layout.ts'
 import { logName } from './log-name.ts'
-import { type LogContents, type LogFormat, type LogRecord, LogWriter, readFirstLine, readLog } from './record-log.ts'
+import {
+  endsTorn,
+  type LogContents,
+  type LogFormat,
+  type LogRecord,
+  LogWriter,
+  parseLog,
+  readFirstLine,
+  readLog,
+} from './record-log.ts'
 
 /** Where the logs of a kind lie, and how their lines are written. */
 export interface LogPlace {
@@ -84,6 +93,40 @@ export function readRequestLogs<H, R extends LogRecord, S>(
   return { logs: logs.sort((a, b) => (a.id < b.id ? -1 : 1)), damaged }
 }
 
+/** Names of the logs of a kind; none when their folder is missing or leads elsewhere. */
+export function logNames(files: Files, layout: Layout, kind: LogPlace): readonly string[] {
+  if (folderRefusal(files, layout, kind) !== null) return []
+  return (files.names(inWorkspace(layout, kind.folder(layout))) ?? []).filter(isLogName).sort()
+}
+
+/** The log of that name; null when it is missing or its first record was torn. Throws as `readRequestLog` does. */
+export function readNamedLog<H, R extends LogRecord, S>(
+  ports: ReadingPorts,
+  layout: Layout,
+  kind: LogKind<H, R, S>,
+  name: string,
+): { readonly id: RequestId; readonly state: S } | null {
+  const bytes = ports.files.read(inWorkspace(layout, `${kind.folder(layout)}/${name}`))
+  return bytes === null ? null : logStateIn(ports.digest, layout, kind, name, bytes)
+}
+
+/** The same as far as the first `bytes` of the log tell it. */
+export function logStateIn<H, R extends LogRecord, S>(
+  digest: Digest,
+  layout: Layout,
+  kind: LogKind<H, R, S>,
+  name: string,
+  bytes: Uint8Array,
+): { readonly id: RequestId; readonly state: S } | null {
+  const path = `${kind.folder(layout)}/${name}`
+  const contents = parseLog(digest, bytes, path, kind.format)
+  return contents === null ? null : folded(digest, layout, kind, contents, path)
+}
+
+function isLogName(name: string): boolean {
+  return name.endsWith('.jsonl')
+}
+
 /** The first line of every log of a kind, believed unchecked: what a damaged log may have meant. */
 export function readHeadings(ports: ReadingPorts, layout: Layout, kind: LogPlace): readonly LogRecord[] {
   return logPaths(ports, layout, kind)
@@ -114,9 +157,9 @@ export function cutTornLogs(
   const cut: { path: string; tornBytes: number }[] = []
   for (const { path, fileKind } of logPaths(ports, layout, kind)) {
     if (fileKind !== 'file') continue
-    const whole = readableLog(ports, inWorkspace(layout, path), kind.format)
+    const whole = wholeLengthOf(ports, inWorkspace(layout, path), kind.format)
     const bytes = ports.files.stat(inWorkspace(layout, path))?.bytes ?? 0
-    if (whole === 'damaged' || bytes === whole) continue
+    if (whole === null || bytes === whole) continue
     using file = ports.files.openAppend(inWorkspace(layout, path))
     file.truncate(whole)
     file.sync()
@@ -125,12 +168,12 @@ export function cutTornLogs(
   return cut
 }
 
-/** Bytes of its whole records. */
-function readableLog({ files, digest }: ReadingPorts, path: string, format: LogFormat): number | 'damaged' {
+/** Bytes of the whole records of a log that ends with half a one; null for all others, and for one that cannot be read. */
+function wholeLengthOf({ files, digest }: ReadingPorts, path: string, format: LogFormat): number | null {
   try {
-    return readLog(files, digest, path, format)?.wholeBytes ?? 0
+    return endsTorn(files, path) ? (readLog(files, digest, path, format)?.wholeBytes ?? 0) : null
   } catch (error) {
-    if (error instanceof MemoryError) return 'damaged'
+    if (error instanceof MemoryError) return null
     throw error
   }
 }
@@ -139,7 +182,7 @@ function readableLog({ files, digest }: ReadingPorts, path: string, format: LogF
 function logPaths({ files }: ReadingPorts, layout: Layout, kind: LogPlace) {
   const folder = kind.folder(layout)
   return (files.list(inWorkspace(layout, folder)) ?? [])
-    .filter(({ name }) => name.endsWith('.jsonl'))
+    .filter(({ name }) => isLogName(name))
     .map(({ name, kind: fileKind }) => ({ path: `${folder}/${name}`, fileKind }))
 }
 

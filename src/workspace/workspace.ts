@@ -3,7 +3,7 @@ import { MemoryError } from '../model/memory-error.ts'
 import type { Clock, Digest, Files, Ids, Lock } from '../ports.ts'
 import { refuseLinks } from './confinement.ts'
 import { gitFiles, inWorkspace, type Layout } from './layout.ts'
-import { publishReplacement, removeLeftovers } from './publication.ts'
+import { folderOf, publishReplacement, removeLeftovers } from './publication.ts'
 import { lockForWriting, type WriterIdentity } from './writer-lock.ts'
 
 export interface WorkspacePorts {
@@ -41,10 +41,10 @@ function makeRoot(files: Files, root: string): void {
   if (found?.kind === 'file' || found?.kind === 'other')
     throw new MemoryError('not_a_file', `${root} is not a folder; choose another one with --workspace`)
   if (found !== null) return
-  const parent = root.slice(0, root.search(/[/\\][^/\\]*$/))
-  if (parent !== '' && files.stat(parent) === null) makeRoot(files, parent)
+  const parent = folderOf(root)
+  if (files.stat(parent) === null) makeRoot(files, parent)
   files.makeFolder(root)
-  if (parent !== '') files.syncFolder(parent)
+  files.syncFolder(parent)
 }
 
 /** Every parent is synced, also of folders that were there: whoever made them may have died before doing it. */

@@ -38,6 +38,11 @@ export function lockForWriting(
   return held
 }
 
+/** Who holds the lock, or held it last, by the note; null when there is none. Takes no lock and opens none. */
+export function lastWriter(files: Files, layout: Layout): WriterIdentity | null {
+  return parsedNote(files.read(inWorkspace(layout, layout.lockHolder)))
+}
+
 function lockedBy(ports: { readonly files: Files; readonly lock: Lock }, layout: Layout): MemoryError {
   const holder = holderOf(ports, layout)
   const words = holder === null ? 'another process' : `process ${holder.pid} (knowhow ${holder.command})`

@@ -55,7 +55,7 @@ test('an outage of the embedder is a notice, and its vectors are owed', async ()
   expect(told).toEqual([
     '1 experience has no vector yet and ranks by keywords alone (the server is away); knowhow reindex supplies what is missing',
   ])
-  expect(machine.embedder.calls).toMatchObject([{ isUrgent: true, timeLimitMs: 60_000 }])
+  expect(machine.embedder.calls).toMatchObject([{ isUrgent: true, timeLimitMs: 10_000 }])
   machine.embedder.outage = () => null
   expect(await search('stale')).toMatchObject({ mode: 'hybrid', results: [{ vector: { rank: 1 } }] })
 })
@@ -66,7 +66,7 @@ test('vectors that cannot be written are told', async () => {
   expect(told).toEqual(['the vectors could not be written to metadata/index'])
 })
 
-test('no import waits for more than a minute', async () => {
+test('no import waits for more than a minute at its end, and no write for more than ten seconds', async () => {
   for (let number = 0; number < 10; number += 1)
     machine.files.write(
       `${ROOT}/procedures/other-${number}.json`,
@@ -74,27 +74,36 @@ test('no import waits for more than a minute', async () => {
     )
   machine.configure({ embedding: { batch_size: 1 } })
   machine.embedder.outage = () => {
-    machine.clock.advance(25_000)
+    machine.clock.advance(9_000)
     return null
   }
   expect(await importRun(say('done'))).toMatchObject({ status: 'complete' })
-  expect(machine.embedder.calls.map(({ timeLimitMs }) => timeLimitMs)).toEqual([60_000, 35_000, 10_000])
-  expect(told).toEqual([expect.stringMatching(/^11 experiences have no vector yet .*the time for embedding was up/)])
+  expect(machine.embedder.calls.map(({ timeLimitMs }) => timeLimitMs)).toEqual([
+    ...[10_000, 1_000],
+    ...[60_000, 51_000, 42_000, 33_000, 24_000, 15_000, 6_000],
+  ])
+  expect(told).toEqual([expect.stringMatching(/^10 experiences have no vector yet .*the time for embedding was up/)])
 })
 
-test('a text that is refused makes its file pending; the import called again asks again', async () => {
+test('a text that is refused makes its file and its import pending; called again it asks again', async () => {
   machine.embedder.refusal = (text) => (text === BOTH[1] ? 'no rebuilding' : null)
-  expect(await importRun(say('done'))).toMatchObject({ status: 'complete' })
+  expect(await importRun(say('done'))).toMatchObject({
+    status: 'incomplete',
+    segments: { done: 0 },
+    experiences: [{ path: 'procedures/rebuild.json', action: 'created' }],
+    error: { code: 'index_pending', resumable: true, message: expect.stringContaining('no rebuilding') },
+  })
   expect(await search('stale')).toMatchObject({
     index_complete: false,
     pending_indexes: [{ path: 'procedures/rebuild.json', error: 'no rebuilding' }],
   })
   machine.embedder.refusal = () => null
-  await repeated()
+  machine.script(say('done'))
+  expect(await repeated()).toMatchObject({ status: 'complete' })
   expect(await machine.run('status', {})).toMatchObject({ pending: 0 })
 })
 
-test('a text that is refused is told by the import that wrote it, with its path and the reason', async () => {
+test('of all that the embedder refuses an import tells what it wrote, with its path and the reason', async () => {
   machine.files.write(`${ROOT}/procedures/other.json`, JSON.stringify({ ...TEXTS, 'when-to-use': 'x', sources: [] }))
   machine.embedder.refusal = (text) => (text === 'x' || text === BOTH[0] ? 'no results' : null)
   await importRun(say('done'))
@@ -118,7 +127,7 @@ test('several imports of one command wait for a hanging embedder once, with all 
   }
   await machine.run('procedure_import', { files }, (notice) => told.push(notice))
   expect(machine.embedder.calls).toHaveLength(1)
-  expect(machine.embedder.texts).toHaveLength(6)
+  expect(machine.embedder.texts).toHaveLength(2)
   expect(told).toEqual([expect.stringMatching(/^3 experiences have no vector yet .*it hangs/)])
 })
 

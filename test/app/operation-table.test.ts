@@ -52,6 +52,7 @@ describe('the operation table', () => {
       eval: { file: '/sets/small.jsonl' },
       index_export: { view: 'when_to_use', file: '/sets/view.json' },
       schema: { kind: 'experience' },
+      backup: { dir: '/sets/backup' },
     }
     const experience = { description: 'd', 'when-to-use': 'cache', content: 'c', sources: [] }
     machine.files.write(`${ROOT}/procedures/a.json`, JSON.stringify(experience))

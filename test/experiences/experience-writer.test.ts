@@ -7,6 +7,7 @@ import { MemoryError } from '../../src/model/memory-error.ts'
 import type { RequestId } from '../../src/model/request-id.ts'
 import { TOKEN_LIMITS } from '../../src/model/token-limits.ts'
 import type { Files } from '../../src/ports.ts'
+import type { TakenIn } from '../../src/search/vector-supply.ts'
 import { layoutOf, WORKSPACE_FOLDERS } from '../../src/workspace/layout.ts'
 import { openForWriting, type WritableWorkspace } from '../../src/workspace/workspace.ts'
 import { CountingIds } from '../fakes/counting-ids.ts'
@@ -24,10 +25,14 @@ const PATH = 'procedures/clear-cache.json'
 let files: MemoryFiles
 let workspace: WritableWorkspace
 let writer: ExperienceWriter
-let indexed: number
+let indexed: string[]
+let mayWait = false
+let takesIn: (path: string) => TakenIn
 
 beforeEach(() => {
   files = new MemoryFiles()
+  mayWait = false
+  takesIn = () => 'whole'
   reopen()
 })
 
@@ -38,47 +43,53 @@ function reopen(port: Files = files): void {
   workspace?.[Symbol.dispose]()
   const ports = { files: port, lock: new MemoryLock(), clock: new FixedClock(), ids: new CountingIds(), digest }
   workspace = openForWriting(ports, layout, { pid: 1, command: 'test' })
-  indexed = 0
+  indexed = []
   writer = new ExperienceWriter(workspace, {
     request: 'r' as RequestId,
     tokenizer: wordTokenizer,
     limits: { ...TOKEN_LIMITS, description: 10, when_to_use: 20, content: 30 },
-    index: () => {
-      indexed++
+    views: {
+      mayWait,
+      takeIn: async (path) => {
+        indexed.push(path)
+        return takesIn(path)
+      },
     },
   })
 }
 
 const stored = () => JSON.parse(files.text(`/w/${PATH}`))
 const hashOf = (text: string) => digest.sha256(new TextEncoder().encode(text))
-const setup = { index: () => {}, hasSecret: (text: string) => text.includes('hunter2') }
+const setup = {
+  views: { mayWait: false, takeIn: async (path: string) => takesIn(path) },
+  hasSecret: (text: string) => text.includes('hunter2'),
+}
 const words = (count: number) => 'word '.repeat(count).trim()
 const refusal = (code: string) => expect.objectContaining({ code })
 
 describe('create', () => {
-  test('writes the four fields, names its source, and answers with the hash of the bytes', () => {
-    const result = writer.create('k', 'clear-cache', texts, SOURCE)
+  test('writes the four fields, names its source, and answers with the hash of the bytes', async () => {
+    const result = await writer.create('k', 'clear-cache', texts, SOURCE)
     expect(stored()).toEqual({ ...texts, sources: [SOURCE] })
     expect(result).toEqual({
       status: 'committed',
       path: PATH,
-      action: 'created',
       version: hashOf(files.text(`/w/${PATH}`)),
     })
-    expect(indexed).toBe(1)
+    expect(indexed).toEqual([PATH])
   })
 
-  test('accepts a tenth over a target, rounded down, and not one token more', () => {
+  test('accepts a tenth over a target, rounded down, and not one token more', async () => {
     for (const [field, target] of [
       ['description', 10],
       ['when-to-use', 20],
       ['content', 30],
     ] as const) {
       const accepted = Math.floor(target * 1.1)
-      writer.create(`${field}-fits`, `fits-${field}`, { ...texts, [field]: words(accepted) }, SOURCE)
-      expect(() =>
+      await writer.create(`${field}-fits`, `fits-${field}`, { ...texts, [field]: words(accepted) }, SOURCE)
+      await expect(
         writer.create(`${field}-over`, `over-${field}`, { ...texts, [field]: words(accepted + 1) }, SOURCE),
-      ).toThrow(
+      ).rejects.toEqual(
         expect.objectContaining({
           code: 'field_too_long',
           details: { fields: [{ field, tokens: accepted + 1, target }] },
@@ -89,31 +100,33 @@ describe('create', () => {
 
   test.each(['', 'Upper', 'two words', 'a--b', '-a', 'a-', 'a_b', 'ü', 'a/b', '../a', 'a.b', 'x'.repeat(101)])(
     'refuses the name %j',
-    (name) => {
-      expect(() => writer.create('k', name, texts, SOURCE)).toThrow(refusal('invalid_name'))
+    async (name) => {
+      await expect(writer.create('k', name, texts, SOURCE)).rejects.toEqual(refusal('invalid_name'))
     },
   )
 
-  test('refuses a name that is already on the shelf', () => {
-    writer.create('k', 'clear-cache', texts, SOURCE)
-    expect(() => writer.create('other', 'clear-cache', texts, SOURCE)).toThrow(refusal('name_taken'))
+  test('refuses a name that is already on the shelf', async () => {
+    await writer.create('k', 'clear-cache', texts, SOURCE)
+    await expect(writer.create('other', 'clear-cache', texts, SOURCE)).rejects.toEqual(refusal('name_taken'))
   })
 
-  test('refuses an empty text', () => {
-    expect(() => writer.create('k', 'a', { ...texts, content: ' \n' }, SOURCE)).toThrow(refusal('invalid_experience'))
+  test('refuses an empty text', async () => {
+    await expect(writer.create('k', 'a', { ...texts, content: ' \n' }, SOURCE)).rejects.toEqual(
+      refusal('invalid_experience'),
+    )
   })
 
-  test('repeated with the same key and payload gives the earlier result and writes nothing', () => {
-    const first = writer.create('k', 'clear-cache', texts, SOURCE)
+  test('repeated with the same key and payload gives the earlier result and writes nothing', async () => {
+    const first = await writer.create('k', 'clear-cache', texts, SOURCE)
     reopen()
     const before = files.tree()
-    expect(writer.create('k', 'clear-cache', texts, SOURCE)).toEqual(first)
+    expect(await writer.create('k', 'clear-cache', texts, SOURCE)).toEqual(first)
     expect(files.tree()).toEqual(before)
   })
 
-  test('repeated with the same key and another payload is a conflict', () => {
-    writer.create('k', 'clear-cache', texts, SOURCE)
-    expect(() => writer.create('k', 'clear-cache', { ...texts, content: 'Other.' }, SOURCE)).toThrow(
+  test('repeated with the same key and another payload is a conflict', async () => {
+    await writer.create('k', 'clear-cache', texts, SOURCE)
+    await expect(writer.create('k', 'clear-cache', { ...texts, content: 'Other.' }, SOURCE)).rejects.toEqual(
       refusal('operation_conflict'),
     )
   })
@@ -122,33 +135,35 @@ describe('create', () => {
 describe('update', () => {
   let version: string
 
-  beforeEach(() => {
-    version = writer.create('k', 'clear-cache', texts, SOURCE).version
+  beforeEach(async () => {
+    version = (await writer.create('k', 'clear-cache', texts, SOURCE)).version
   })
 
-  test('changes the given text, keeps the others, and adds its source once', () => {
+  test('changes the given text, keeps the others, and adds its source once', async () => {
     const other = 'session/trajectories/other.log'
-    const second = writer.update('u', PATH, version, { content: 'Remove it.' }, other)
-    writer.update('u2', PATH, second.version, { description: 'Clear it' }, other)
+    const second = await writer.update('u', PATH, version, { content: 'Remove it.' }, other)
+    await writer.update('u2', PATH, second.version, { description: 'Clear it' }, other)
     expect(stored()).toEqual({ ...texts, content: 'Remove it.', description: 'Clear it', sources: [SOURCE, other] })
   })
 
-  test('refuses another version than the current one, and says which that is', () => {
-    expect(() => writer.update('u', PATH, 'f'.repeat(64), { content: 'x' }, SOURCE)).toThrow(
+  test('refuses another version than the current one, and says which that is', async () => {
+    await expect(writer.update('u', PATH, 'f'.repeat(64), { content: 'x' }, SOURCE)).rejects.toEqual(
       expect.objectContaining({ code: 'version_conflict', details: { path: PATH, version } }),
     )
   })
 
-  test('sees an edit by hand as another version', () => {
+  test('sees an edit by hand as another version', async () => {
     files.write(`/w/${PATH}`, JSON.stringify({ ...texts, content: 'By hand.', sources: [] }))
-    expect(() => writer.update('u', PATH, version, { content: 'x' }, SOURCE)).toThrow(refusal('version_conflict'))
+    await expect(writer.update('u', PATH, version, { content: 'x' }, SOURCE)).rejects.toEqual(
+      refusal('version_conflict'),
+    )
     expect(stored().content).toBe('By hand.')
   })
 
-  test('leaves a text that is too long by hand alone when it changes another', () => {
+  test('leaves a text that is too long by hand alone when it changes another', async () => {
     files.write(`/w/${PATH}`, JSON.stringify({ ...texts, content: words(500), sources: [] }))
     const current = hashOf(files.text(`/w/${PATH}`))
-    writer.update('u', PATH, current, { description: 'Clear it' }, SOURCE)
+    await writer.update('u', PATH, current, { description: 'Clear it' }, SOURCE)
     expect(stored()).toMatchObject({ content: words(500), description: 'Clear it' })
   })
 
@@ -159,12 +174,12 @@ describe('update', () => {
     ['../x.json', 'path_outside'],
     ['procedures/My_Notes.txt', 'invalid_name'],
     ['procedures/My_Notes.json', 'invalid_name'],
-  ])('refuses the path %j as %s', (path, code) => {
+  ])('refuses the path %j as %s', async (path, code) => {
     files.write('/w/procedures/My_Notes.txt', JSON.stringify({ ...texts, sources: [] }))
     files.write('/w/procedures/My_Notes.json', JSON.stringify({ ...texts, sources: [] }))
     const before = files.tree()
     const version = hashOf(files.text('/w/procedures/My_Notes.txt'))
-    expect(() => writer.update('u', path, version, { content: 'x' }, SOURCE)).toThrow(refusal(code))
+    await expect(writer.update('u', path, version, { content: 'x' }, SOURCE)).rejects.toEqual(refusal(code))
     expect(files.tree()).toEqual(before)
   })
 })
@@ -221,7 +236,7 @@ function failingAt(step: number): { readonly files: Files; readonly arm: () => v
 }
 
 describe('stopped at any step', () => {
-  test('a create is finished by the next writer, or never began', () => {
+  test('a create is finished by the next writer, or never began', async () => {
     let finished = false
     for (let step = 1; !finished; step++) {
       files = new MemoryFiles()
@@ -230,25 +245,25 @@ describe('stopped at any step', () => {
       reopen(disk.files)
       disk.arm()
       try {
-        writer.create('k', 'clear-cache', texts, SOURCE)
+        await writer.create('k', 'clear-cache', texts, SOURCE)
         finished = true
       } catch (error) {
         expect(error).toMatchObject({ code: 'disk_full' })
       }
       reopen()
-      recoverOperations(workspace, setup)
+      await recoverOperations(workspace, setup)
       if (files.stat(`/w/${PATH}`) !== null) expect(stored()).toEqual({ ...texts, sources: [SOURCE] })
       expect(files.tree().filter((path) => path.includes('.tmp'))).toEqual([])
       // The model asks again: the same operation, once.
-      expect(writer.create('k', 'clear-cache', texts, SOURCE)).toMatchObject({ status: 'committed', action: 'created' })
-      expect(recoverOperations(workspace, setup).operations).toEqual([])
+      expect(await writer.create('k', 'clear-cache', texts, SOURCE)).toMatchObject({ status: 'committed', path: PATH })
+      expect((await recoverOperations(workspace, setup)).operations).toEqual([])
     }
   })
 })
 
 describe('an open intent', () => {
   /** The journal knows of it, the file is not there yet. */
-  function leaveOpen(action: () => void): void {
+  async function leaveOpen(action: () => Promise<unknown>): Promise<void> {
     const pull = () => {
       throw new MemoryError('io_failed', 'pulled the plug')
     }
@@ -257,29 +272,35 @@ describe('an open intent', () => {
       rename: (from: string, to: string) => (to.endsWith('clear-cache.json') ? pull() : files.rename(from, to)),
     })
     reopen(broken)
-    expect(action).toThrow('pulled the plug')
+    await expect(action()).rejects.toThrow('pulled the plug')
     reopen()
   }
 
-  test('is finished when the destination is as it was', () => {
-    leaveOpen(() => writer.create('k', 'clear-cache', texts, SOURCE))
-    expect(recoverOperations(workspace, setup).operations).toEqual([{ path: PATH, outcome: 'finished' }])
+  test('is finished when the destination is as it was', async () => {
+    await leaveOpen(() => writer.create('k', 'clear-cache', texts, SOURCE))
+    expect((await recoverOperations(workspace, setup)).operations).toEqual([
+      { path: PATH, outcome: 'finished', error: null },
+    ])
     expect(stored()).toEqual({ ...texts, sources: [SOURCE] })
   })
 
-  test('never overwrites what a hand put there', () => {
-    leaveOpen(() => writer.create('k', 'clear-cache', texts, SOURCE))
+  test('never overwrites what a hand put there', async () => {
+    await leaveOpen(() => writer.create('k', 'clear-cache', texts, SOURCE))
     files.write(`/w/${PATH}`, '{"mine":true}')
-    expect(recoverOperations(workspace, setup).operations).toEqual([{ path: PATH, outcome: 'superseded' }])
+    expect((await recoverOperations(workspace, setup)).operations).toEqual([
+      { path: PATH, outcome: 'superseded', error: null },
+    ])
     expect(stored()).toEqual({ mine: true })
-    expect(recoverOperations(workspace, setup).operations).toEqual([])
+    expect((await recoverOperations(workspace, setup)).operations).toEqual([])
   })
 
-  test('never recreates what a hand deleted', () => {
-    const { version } = writer.create('k', 'clear-cache', texts, SOURCE)
-    leaveOpen(() => writer.update('u', PATH, version, { content: 'New.' }, SOURCE))
+  test('never recreates what a hand deleted', async () => {
+    const { version } = await writer.create('k', 'clear-cache', texts, SOURCE)
+    await leaveOpen(() => writer.update('u', PATH, version, { content: 'New.' }, SOURCE))
     files.remove(`/w/${PATH}`)
-    expect(recoverOperations(workspace, setup).operations).toEqual([{ path: PATH, outcome: 'superseded' }])
+    expect((await recoverOperations(workspace, setup)).operations).toEqual([
+      { path: PATH, outcome: 'superseded', error: null },
+    ])
     expect(files.stat(`/w/${PATH}`)).toBeNull()
   })
 })
@@ -315,7 +336,7 @@ describe('an intent in a journal that came from someone else', () => {
     [PATH, { text: '{"description":"d"}' }],
     [PATH, { version: '0'.repeat(64) }],
     [PATH, { text: text.replace('Remove .cache.', 'The password is hunter2.') }],
-  ])('is closed, reported and not carried out: %j %j', (path, changes) => {
+  ])('is closed, reported and not carried out: %j %j', async (path, changes) => {
     files.write('/bashrc', 'old')
     files.write('/elsewhere/x', '')
     files.linkTo('/w/procedures/linked', '/elsewhere')
@@ -324,26 +345,29 @@ describe('an intent in a journal that came from someone else', () => {
     journalIntent({ path, ...changes })
     journalIntent({ path: 'procedures/good.json' }, '0/good')
     const before = files.tree()
-    expect(recover()).toEqual({
-      operations: [{ path: 'procedures/good.json', outcome: 'finished' }],
+    expect(await recover()).toEqual({
+      operations: [{ path: 'procedures/good.json', outcome: 'finished', error: null }],
       refused: [{ path: LOG, error: expect.stringMatching(/\w/) }],
       damaged: [],
     })
     expect(files.tree().filter((found) => !before.includes(found))).toEqual(['/w/procedures/good.json'])
     expect(files.text('/bashrc')).toBe('old')
-    expect(recover()).toEqual({ operations: [], refused: [], damaged: [] })
+    expect(await recover()).toEqual({ operations: [], refused: [], damaged: [] })
   })
 
-  test('waits for its folder to be the configured one again, and holds nothing else up', () => {
+  test('waits for its folder to be the configured one again, and holds nothing else up', async () => {
     journalIntent({ path: 'old/place/waits.json' })
     journalIntent({ path: 'procedures/good.json' }, '0/good')
     const refused = [{ path: LOG, error: expect.stringMatching(/old\/place\/waits.json.*procedure_dir/) }]
-    expect(recover()).toMatchObject({ operations: [{ path: 'procedures/good.json' }], refused })
-    expect(recover()).toMatchObject({ operations: [], refused })
+    expect(await recover()).toMatchObject({ operations: [{ path: 'procedures/good.json' }], refused })
+    expect(await recover()).toMatchObject({ operations: [], refused })
     files.makeFolder('/w/old')
     files.makeFolder('/w/old/place')
     const restored = { ...workspace, layout: { ...layout, procedures: 'old/place' } }
-    expect(recoverOperations(restored, setup)).toMatchObject({ operations: [{ outcome: 'finished' }], refused: [] })
+    expect(await recoverOperations(restored, setup)).toMatchObject({
+      operations: [{ outcome: 'finished' }],
+      refused: [],
+    })
     expect(files.text('/w/old/place/waits.json')).toBe(text)
   })
 })

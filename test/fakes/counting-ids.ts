@@ -2,7 +2,12 @@
 import type { Ids } from '../../src/ports.ts'
 
 export class CountingIds implements Ids {
-  #count = 0
+  #count: number
+
+  /** @param start how many there were before */
+  constructor(start = 0) {
+    this.#count = start
+  }
 
   next(): string {
     this.#count += 1

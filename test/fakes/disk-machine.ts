@@ -2,11 +2,13 @@
 
 import { openIds, systemClock } from '../../src/adapters/clock-and-ids.ts'
 import { diskFiles } from '../../src/adapters/disk-files.ts'
+import { diskVolume } from '../../src/adapters/disk-volume.ts'
 import { openHuggingFaceTokenizer } from '../../src/adapters/hugging-face-tokenizer.ts'
 import { nodeDigest } from '../../src/adapters/node-digest.ts'
 import { outsideFiles } from '../../src/adapters/outside-files.ts'
 import { isRunning } from '../../src/adapters/running-process.ts'
 import { sqliteLock } from '../../src/adapters/sqlite-lock.ts'
+import { trustedCertificates } from '../../src/adapters/trusted-certificates.ts'
 import type { Machine } from '../../src/app/machine.ts'
 import { OpenedWorkspace } from '../../src/app/opened-workspace.ts'
 import { runOperation } from '../../src/app/operation.ts'
@@ -31,6 +33,8 @@ export function diskMachine(): Machine {
     environment: {},
     pid: process.pid,
     isRunning,
+    volumeOf: async (path) => diskVolume(path),
+    trustedCertificates: async () => trustedCertificates(),
   }
 }
 

@@ -1,13 +1,15 @@
 /** A whole machine in memory, with everything a test may want to look at or change. */
 
 import { tooLarge } from '../../src/adapters/file-fault.ts'
-import type { EmbedderOptions, Machine } from '../../src/app/machine.ts'
+import type { EmbedderOptions, Machine, TrustedCertificates, Volume } from '../../src/app/machine.ts'
 import { OpenedWorkspace } from '../../src/app/opened-workspace.ts'
 import { runOperation } from '../../src/app/operation.ts'
 import { OPERATIONS, operationContext } from '../../src/app/operation-table.ts'
+import type { ImportProgress } from '../../src/importer/import-surroundings.ts'
 import { MemoryError } from '../../src/model/memory-error.ts'
-import type { ChatModel, OutsideFiles } from '../../src/ports.ts'
+import type { ChatModel, Ids, OutsideFiles } from '../../src/ports.ts'
 import { plainKernel } from '../../src/search/plain-kernel.ts'
+import type { EmbeddingProgress } from '../../src/search/supply-progress.ts'
 import { CountingIds } from './counting-ids.ts'
 import { digest } from './digest.ts'
 import { FakeEmbedder } from './fake-embedder.ts'
@@ -15,17 +17,18 @@ import { FixedClock } from './fixed-clock.ts'
 import { MemoryFiles } from './memory-files.ts'
 import { MemoryLock } from './memory-lock.ts'
 import { type ChatStep, ScriptedChat } from './scripted-chat.ts'
+import { type FileCall, watchedFiles } from './watched-files.ts'
 import { wordTokenizer } from './word-tokenizer.ts'
 
 export const ROOT = '/home/dev/.knowhow'
 
 export class FakeMachine implements Machine {
-  readonly files = new MemoryFiles()
+  readonly files: MemoryFiles
   readonly lock = new MemoryLock()
   readonly clock = new FixedClock()
-  readonly ids = new CountingIds()
+  readonly ids: Ids
   readonly digest = digest
-  readonly outside: OutsideFiles = outsideFilesOver(this.files)
+  readonly outside: OutsideFiles
   readonly pid = 4711
   readonly isRunning = (pid: number) => this.running.has(pid)
   /** Processes there are, this one among them. */
@@ -34,8 +37,24 @@ export class FakeMachine implements Machine {
   tokenizer = wordTokenizer
   chat: ChatModel = new ScriptedChat([])
   embedder = new FakeEmbedder()
+  /** Told of each call that the program makes of the disk; may throw in its place. */
+  watcher: ((call: FileCall) => void) | null = null
+  /** As the latest import has told. */
+  segmentsDone = 0
+  volume: Volume | null = { freeBytes: 10 ** 10, network: null }
+  certificates: TrustedCertificates = { builtIn: 100, ofSystem: 100, missingFiles: [] }
   /** How the embedder was opened, each time. */
   readonly opened: EmbedderOptions[] = []
+
+  /**
+   * @param files what an earlier process of this machine has left
+   * @param ids   others than that process made
+   */
+  constructor(files = new MemoryFiles(), ids: Ids = new CountingIds()) {
+    this.files = files
+    this.ids = ids
+    this.outside = outsideFilesOver(files)
+  }
 
   readonly openDigest = async () => this.digest
   readonly openTokenizer = async () => this.tokenizer
@@ -46,6 +65,8 @@ export class FakeMachine implements Machine {
     return this.embedder
   }
   readonly openKernel = async () => plainKernel
+  readonly volumeOf = async () => this.volume
+  readonly trustedCertificates = async () => this.certificates
 
   /** Gives the extraction a model that plays these steps. */
   script(...steps: readonly ChatStep[]): ScriptedChat {
@@ -57,7 +78,8 @@ export class FakeMachine implements Machine {
 
   /** What the next process would open. */
   open(): OpenedWorkspace {
-    return new OpenedWorkspace(this, { root: ROOT, configPath: null, command: 'test' })
+    const machine = this.watcher === null ? this : { ...this, files: watchedFiles(this.files, this.watcher) }
+    return new OpenedWorkspace(machine, { root: ROOT, configPath: null, command: 'test' })
   }
 
   /** Runs one operation by its name in a process of its own. */
@@ -70,7 +92,9 @@ export class FakeMachine implements Machine {
     if (operation === undefined) throw new Error(`no operation ${name}`)
     using workspace = this.open()
     const quiet = {
-      progress: () => {},
+      progress: (step: ImportProgress | EmbeddingProgress) => {
+        if ('segmentNumber' in step) this.segmentsDone = step.segmentNumber
+      },
       say,
       yieldToSignals: async () => {},
       signal: new AbortController().signal,

@@ -5,7 +5,14 @@
 import { fileFault, tooLarge } from '../../src/adapters/file-fault.ts'
 import { MemoryError } from '../../src/model/memory-error.ts'
 import type { AppendFile, ChangedFile, FileStat, Files, FolderEntry, ReadFile } from '../../src/ports.ts'
-import { noteUnsynced, PendingChanges, randomFrom, treeAfterPowerCut, versionOf } from './memory-power-cut.ts'
+import {
+  copyOfTree,
+  noteUnsynced,
+  PendingChanges,
+  randomFrom,
+  treeAfterPowerCut,
+  versionOf,
+} from './memory-power-cut.ts'
 import { type FileNode, type FolderNode, type Node, newFile, newFolder, newLink, resolve } from './memory-tree.ts'
 
 const MISSING: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR'])
@@ -17,7 +24,7 @@ export interface MemoryFilesOptions {
 
 export class MemoryFiles implements Files {
   readonly #options: MemoryFilesOptions
-  readonly #pending = new PendingChanges()
+  #pending = new PendingChanges()
   #root: FolderNode = newFolder(0)
   #ticks = 0
 
@@ -39,6 +46,16 @@ export class MemoryFiles implements Files {
     const left = new MemoryFiles(this.#options)
     left.#ticks = this.#ticks
     left.#root = treeAfterPowerCut(this.#root, this.#pending, random)
+    return left
+  }
+
+  /** What the next process finds when this one is killed at this moment; what a power cut would lose, it would lose then. */
+  killed(): MemoryFiles {
+    const left = new MemoryFiles(this.#options)
+    left.#ticks = this.#ticks
+    const { root, pending } = copyOfTree(this.#root, this.#pending)
+    left.#root = root
+    left.#pending = pending
     return left
   }
 
@@ -237,6 +254,16 @@ export class MemoryFiles implements Files {
     const { parent, name, node } = this.#place('make the folder', path, false)
     if (node !== null) throw this.#fault('make the folder', path, 'ENOTDIR')
     this.#enter(parent, name, newFolder(this.#tick()))
+  }
+
+  removeFolder(path: string): void {
+    const { parent, name, node } = this.#place('remove the folder', path, false)
+    if (node === null) return
+    if (node.kind !== 'folder') throw this.#fault('remove the folder', path, 'ENOTDIR')
+    if (node.entries.size > 0) throw this.#fault('remove the folder', path, 'ENOTEMPTY')
+    parent.entries.delete(name)
+    parent.mtimeMs = this.#tick()
+    this.#pending.add({ folder: parent, name, node: null })
   }
 
   syncFolder(path: string): void {

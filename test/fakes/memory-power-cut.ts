@@ -40,6 +40,19 @@ export class PendingChanges {
     this.#changes = this.#changes.filter((change) => !settled.has(change))
   }
 
+  /** The same of a tree's copy. */
+  copy(copyOf: <N extends Node>(node: N) => N): PendingChanges {
+    const copied = new PendingChanges()
+    copied.#changes = this.#changes.map((change) =>
+      change.map(({ folder, name, node }) => ({
+        folder: copyOf(folder),
+        name,
+        node: node === null ? null : copyOf(node),
+      })),
+    )
+    return copied
+  }
+
   /** Those that reached the disk by chance. */
   survivors(random: () => number): readonly EntryChange[] {
     const share = SHARES[Math.floor(random() * SHARES.length)] ?? 0
@@ -62,6 +75,25 @@ function keyOf({ folder, name }: EntryChange[number]): string {
 function setEntry(entries: Map<string, Node>, name: string, node: Node | null): void {
   if (node === null) entries.delete(name)
   else entries.set(name, node)
+}
+
+/** A tree with all that it would lose and keep, which from here on has a history of its own. */
+export function copyOfTree(
+  root: FolderNode,
+  pending: PendingChanges,
+): { readonly root: FolderNode; readonly pending: PendingChanges } {
+  const copies = new Map<Node, Node>()
+  const copyOf = <N extends Node>(node: N): N => {
+    const known = copies.get(node)
+    if (known !== undefined) return known as N
+    const copy: Node = node.kind === 'folder' ? { ...node, entries: new Map(), durable: new Map() } : { ...node }
+    copies.set(node, copy)
+    if (node.kind === 'folder' && copy.kind === 'folder')
+      for (const names of ['entries', 'durable'] as const)
+        for (const [name, child] of node[names]) copy[names].set(name, copyOf(child))
+    return copy as N
+  }
+  return { root: copyOf(root), pending: pending.copy(copyOf) }
 }
 
 /** @param random null: everything unsynced is lost */

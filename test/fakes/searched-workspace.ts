@@ -2,6 +2,7 @@
 import type { ViewName } from '../../src/model/experience.ts'
 import type { Files } from '../../src/ports.ts'
 import { ExperienceSearch } from '../../src/search/experience-search.ts'
+import type { ExcludedVersions } from '../../src/search/indexed-contents.ts'
 import { layoutOf, WORKSPACE_FOLDERS } from '../../src/workspace/layout.ts'
 import { CountingIds } from './counting-ids.ts'
 import { digest } from './digest.ts'
@@ -45,7 +46,11 @@ export class SearchedWorkspace {
   }
 
   /** What the next process would open. */
-  open(besideMax?: number, faults: Partial<Files> = {}): ExperienceSearch {
+  open(
+    besideMax = 64,
+    faults: Partial<Files> = {},
+    excludedNow: () => ExcludedVersions = () => new Map(),
+  ): ExperienceSearch {
     const { files, clock, lock, ids } = this
     const noteRead = (name: string) => this.reads.push(name)
     const port = new Proxy<Files>(files, {
@@ -61,7 +66,7 @@ export class SearchedWorkspace {
         return typeof value === 'function' ? value.bind(target) : value
       },
     })
-    return new ExperienceSearch({ files: port, lock, digest, clock, ids }, layout, besideMax)
+    return new ExperienceSearch({ files: port, lock, digest, clock, ids }, layout, { besideMax, excludedNow })
   }
 
   /** Brings a search in step and tells how many files that made it read. */

@@ -767,6 +767,7 @@ describe('a log whose checksums hold and whose records cannot be true', () => {
   test.each([
     ['a segment that ends behind the text', [{ ...segment, end: 1_000_000 }]],
     ['an end before that of the text', [segment, checkpoint, { kind: 'end', segments: 1 }]],
+    ['a segment of another text', [segment]],
   ])('is corrupt once the text is there: %s', async (_, records) => {
     forge('imports', heading({}))
     forge('processing', ([first = {}]) => [first, ...records])
@@ -779,7 +780,9 @@ describe('a log whose checksums hold and whose records cannot be true', () => {
 
   test('but may be true is resumed', async () => {
     forge('imports', heading({}))
-    forge('processing', ([first = {}]) => [first, segment, checkpoint])
+    const text = machine.files.text(`${ROOT}/${SOURCE}`).slice(segment.start, segment.end)
+    const sha256 = digest.sha256(new TextEncoder().encode(text))
+    forge('processing', ([first = {}]) => [first, { ...segment, sha256 }, checkpoint])
     expect(await resume()).toMatchObject({ status: 'complete' })
   })
 })

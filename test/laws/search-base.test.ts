@@ -98,11 +98,11 @@ test('any changes of files, seen by any processes, give bit for bit what the boo
     fc.property(fc.array(change, { minLength: 1, maxLength: 20 }), text, fc.boolean(), (changes, query, crowded) => {
       const scene = sceneOf(crowded)
       const { files, lock, present } = scene
-      let search = new ExperienceSearch(portsOver(files, lock), layout, 2)
+      let search = new ExperienceSearch(portsOver(files, lock), layout, { besideMax: 2 })
       search.refresh()
       for (const { name, texts, reopens, locked } of changes) {
         put(scene, name, texts)
-        if (reopens) search = new ExperienceSearch(portsOver(files, lock), layout, 2)
+        if (reopens) search = new ExperienceSearch(portsOver(files, lock), layout, { besideMax: 2 })
         {
           // Another process that writes the base keeps this one from it, never from an answer.
           using _ = locked ? lock.acquire('/w/metadata/index/lock') : null
@@ -132,7 +132,7 @@ test('every text finds itself with all the weight of its words', () => {
       fc.pre(terms.size > 0 && /\S/.test(content))
       const scene = sceneOf(false)
       put(scene, 'a', { when: content, content })
-      new ExperienceSearch(portsOver(scene.files), layout, 0).refresh()
+      new ExperienceSearch(portsOver(scene.files), layout, { besideMax: 0 }).refresh()
       const search = new ExperienceSearch(portsOver(scene.files), layout)
       search.refresh()
       expect(search.search({ query: content }).hits).toMatchObject([{ path: 'procedures/a.json', fit: 1 }])

@@ -230,11 +230,11 @@ test('a disk that spoils what was just written is answered from memory', () => {
   const workspace = workspaceWithBase()
   const version = versionOf(experienceJson('red', '数据库'))
   const excluded = new Map([['procedures/b.json', { version, error: 'refused' }]])
-  const sound = workspace.open()
-  sound.refresh(excluded)
+  const sound = workspace.open(64, {}, () => excluded)
+  sound.refresh()
   const right = answers(sound)
   expect(sound.leftOut).toHaveLength(1)
-  const search = workspace.open(64, {
+  const faults = {
     openRead: (path: string): ReadFile | null => {
       const file = workspace.files.openRead(path)
       if (file === null) return null
@@ -249,8 +249,9 @@ test('a disk that spoils what was just written is answered from memory', () => {
         },
       }
     },
-  })
-  search.refresh(excluded)
+  }
+  const search = workspace.open(64, faults, () => excluded)
+  search.refresh()
   expect(answers(search)).toEqual(right)
   expect(answers(search)).toEqual(right)
   expect(search.facts.generation).toBe(0)

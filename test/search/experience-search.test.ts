@@ -1,10 +1,14 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { VIEW_NAMES, type ViewName } from '../../src/model/experience.ts'
 import type { ExperienceSearch } from '../../src/search/experience-search.ts'
+import type { ExcludedVersions } from '../../src/search/indexed-contents.ts'
 import { experienceJson, namesFor, SearchedWorkspace, versionOf } from '../fakes/searched-workspace.ts'
 
 let workspace: SearchedWorkspace
 let search: ExperienceSearch
+/** Without an embedder nobody asks for them. */
+const NO_TEXTS = () => ({ description: '', 'when-to-use': '', content: '' })
+const ONCE = { asksAgain: false }
 
 const pathsFor = (query: string, view?: ViewName) => search.search({ query, view }).hits.map(({ path }) => path)
 
@@ -93,8 +97,11 @@ describe.each([
   ['beside the base', 64],
   ['in the base', 0],
 ])('with its files %s', (_where, besideMax) => {
+  let excluded: ExcludedVersions
+
   beforeEach(() => {
-    search = workspace.open(besideMax)
+    excluded = new Map()
+    search = workspace.open(besideMax, {}, () => excluded)
     search.refresh()
   })
 
@@ -131,8 +138,13 @@ describe.each([
   const red = versionOf(experienceJson('when red appears', 'paint it over'))
   const pendingRed = new Map([['procedures/red.json', { version: red, error: 'refused' }]])
 
+  function refreshExcluding(versions: ExcludedVersions): void {
+    excluded = versions
+    search.refresh()
+  }
+
   test('an excluded version is in neither view, is reported, and counts in no score', () => {
-    search.refresh(pendingRed)
+    refreshExcluding(pendingRed)
     expect(pathsFor('red appears')).toEqual(['procedures/blue.json'])
     expect(pathsFor('paint', 'when_to_use_content')).toEqual([])
     expect(search.leftOut).toEqual([{ path: 'procedures/red.json', version: red, error: 'refused' }])
@@ -145,19 +157,19 @@ describe.each([
   })
 
   test('an excluded version stays out until the file changes, and is back when nothing excludes it', () => {
-    search.refresh(pendingRed)
+    refreshExcluding(pendingRed)
     search.refresh()
     expect(pathsFor('red')).toEqual([])
-    search.refresh(new Map())
+    refreshExcluding(new Map())
     expect(pathsFor('red')).toEqual(['procedures/red.json'])
-    search.refresh(pendingRed)
+    refreshExcluding(pendingRed)
     workspace.write('red', 'when red is corrected')
     expect(namesFor(search, 'red corrected')).toEqual(['red'])
     expect(search.leftOut).toEqual([])
   })
 
   test('an excluded path that is no file is not reported', () => {
-    search.refresh(new Map([['procedures/none.json', { version: red, error: 'refused' }]]))
+    refreshExcluding(new Map([['procedures/none.json', { version: red, error: 'refused' }]]))
     expect(search.leftOut).toEqual([])
   })
 })
@@ -234,12 +246,12 @@ describe('one file that was just written is taken in', () => {
   test.each([
     ['a new one', 'new'],
     ['one that the base holds otherwise', 'many-3'],
-  ])('%s, without a look at any other, and is in the next answer', (_which, name) => {
+  ])('%s, without a look at any other, and is in the next answer', async (_which, name) => {
     const search = counted()
     search.refresh()
     looks = []
     workspace.write(name, 'omega')
-    search.takeIn(`procedures/${name}.json`)
+    await search.takeIn(`procedures/${name}.json`, NO_TEXTS, ONCE)
     expect(new Set(inFolder())).toEqual(new Set(['/w/procedures', `/w/procedures/${name}.json`]))
     expect(namesFor(search, 'omega')).toEqual([name])
     expect(search.indexedVersions()).toEqual(seenAnew())
@@ -251,7 +263,7 @@ describe('one file that was just written is taken in', () => {
     return search.indexedVersions()
   }
 
-  test('and counted, also when it is gone again, back as it was, or no experience', () => {
+  test('and counted, also when it is gone again, back as it was, or no experience', async () => {
     const search = counted()
     search.refresh()
     const before = workspace.files.text('/w/procedures/many-3.json')
@@ -261,27 +273,27 @@ describe('one file that was just written is taken in', () => {
       [() => workspace.files.write('/w/procedures/many-3.json', before), 70, 0],
     ] as const) {
       change()
-      search.takeIn('procedures/many-3.json')
+      await search.takeIn('procedures/many-3.json', NO_TEXTS, ONCE)
       expect([search.count, search.invalid.length]).toEqual([count, invalid])
     }
   })
 
-  test('one after another: past what lies beside a base all are in the next', () => {
+  test('one after another: past what lies beside a base all are in the next', async () => {
     const search = counted()
     search.refresh()
     for (let n = 0; n < 70; n += 1) {
       workspace.write(`new-${n}`, `omega ${n}`)
-      search.takeIn(`procedures/new-${n}.json`)
+      await search.takeIn(`procedures/new-${n}.json`, NO_TEXTS, ONCE)
     }
     expect(namesFor(search, 'omega')).toHaveLength(70)
     expect(search.facts.generation).toBe(2)
     expect(search.indexedVersions()).toEqual(seenAnew())
   })
 
-  test('by a search that has looked at nothing yet', () => {
+  test('by a search that has looked at nothing yet', async () => {
     const search = counted()
     workspace.write('new', 'omega')
-    search.takeIn('procedures/new.json')
+    await search.takeIn('procedures/new.json', NO_TEXTS, ONCE)
     expect(search.count).toBe(71)
   })
 })

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import type { ViewName } from '../../src/model/experience.ts'
 import { MemoryError } from '../../src/model/memory-error.ts'
 import type { Embedder, Embedding, EmbedOptions } from '../../src/ports.ts'
+import type { IndexedTexts } from '../../src/search/owed-texts.ts'
 import { plainKernel } from '../../src/search/plain-kernel.ts'
 import { textKey } from '../../src/search/text-key.ts'
-import { type IndexedTexts, VectorLeg } from '../../src/search/vector-leg.ts'
+import { VectorLeg } from '../../src/search/vector-leg.ts'
 import { layoutOf, WORKSPACE_FOLDERS } from '../../src/workspace/layout.ts'
 import { CountingIds } from '../fakes/counting-ids.ts'
 import { digest } from '../fakes/digest.ts'
@@ -291,7 +292,7 @@ describe('a text that the embedder refuses', () => {
     const { open } = workspace()
     const leg = open(refusing(), 1)
     show(leg, indexed(['fox 1', 'fox 2', 'blue whale', 'green tree']))
-    expect(await leg.supply()).toMatchObject({ embedded: 4, reused: 0 })
+    expect(await leg.supply.all()).toMatchObject({ embedded: 4, reused: 0 })
     expect(refusals(leg, ['fox 1', 'fox 2', 'blue whale'])).toEqual(['no foxes', 'no foxes', null])
   })
 })
@@ -302,11 +303,11 @@ describe('reindex', () => {
     const embedder = new FakeEmbedder()
     const leg = open(embedder, 2)
     show(leg, indexed(texts))
-    expect(await leg.supply()).toMatchObject({ embedded: 6, reused: 0, isStored: true })
+    expect(await leg.supply.all()).toMatchObject({ embedded: 6, reused: 0, isStored: true })
     expect(embedder.calls.map(({ texts }) => texts.length)).toEqual([2, 2, 2])
     const other = open(embedder)
     show(other, indexed([...texts, 'new']))
-    expect(await other.supply()).toMatchObject({ embedded: 2, reused: 6, isStored: true })
+    expect(await other.supply.all()).toMatchObject({ embedded: 2, reused: 6, isStored: true })
     const { notice } = await other.prepare('when_to_use', 'x')
     expect(notice).toBeNull()
   })
@@ -316,7 +317,7 @@ describe('reindex', () => {
     const embedder = new FakeEmbedder()
     const leg = open(embedder)
     show(leg, indexed(['red fox', 'content of red fox']))
-    expect(await leg.supply()).toMatchObject({ embedded: 3, reused: 0, isStored: true })
+    expect(await leg.supply.all()).toMatchObject({ embedded: 3, reused: 0, isStored: true })
     expect(embedder.texts).toEqual(['red fox', 'content of red fox', 'content of content of red fox'])
     expect((files.names(folder) ?? []).filter((name) => name.endsWith('.knw'))).toHaveLength(1)
     const both = { documents: 2, present: 2, owed: 0 }
@@ -327,9 +328,9 @@ describe('reindex', () => {
     const { open, files } = workspace()
     const leg = open(new FakeEmbedder())
     show(leg, indexed(texts))
-    await leg.supply()
+    await leg.supply.all()
     files.write(`${folder}/vectors-0123456789abcdef-when_to_use-00000001-0a1.knw`, 'x')
-    await leg.supply()
+    await leg.supply.all()
     expect((files.names(folder) ?? []).filter((name) => name.startsWith('vectors-'))).toHaveLength(1)
   })
 
@@ -337,13 +338,13 @@ describe('reindex', () => {
     const { open } = workspace()
     const leg = open(new FakeEmbedder())
     show(leg, indexed(['red fox', 'blue whale']))
-    await leg.supply()
+    await leg.supply.all()
     show(leg, indexed(['red fox']))
-    await leg.supply()
+    await leg.supply.all()
     const embedder = new FakeEmbedder()
     const other = open(embedder)
     show(other, indexed(['red fox', 'blue whale']))
-    await other.supply()
+    await other.supply.all()
     expect(embedder.texts.slice(1)).toEqual(['blue whale', 'content of blue whale'])
   })
 
@@ -353,11 +354,11 @@ describe('reindex', () => {
     const leg = open(embedder, 1)
     show(leg, indexed(texts))
     embedder.outage = () => (embedder.calls.length > 2 ? 'the server is down' : null)
-    await expect(leg.supply()).rejects.toMatchObject({ code: 'embedder_unavailable' })
+    await expect(leg.supply.all()).rejects.toMatchObject({ code: 'embedder_unavailable' })
     const after = new FakeEmbedder()
     const other = open(after, 1)
     show(other, indexed(texts))
-    await other.supply()
+    await other.supply.all()
     expect(after.texts.filter((text) => !text.startsWith('content'))).toEqual(['text', 'green tree'])
   })
 
@@ -371,10 +372,10 @@ describe('reindex', () => {
     }
     const leg = open(embedder, 1)
     show(leg, indexed(texts))
-    await expect(leg.supply({ signal: controller.signal })).rejects.toMatchObject({ code: 'interrupted' })
+    await expect(leg.supply.all({ signal: controller.signal })).rejects.toMatchObject({ code: 'interrupted' })
     const other = open(new FakeEmbedder(), 1)
     show(other, indexed(texts))
-    expect(await other.supply()).toMatchObject({ embedded: 4, reused: 2 })
+    expect(await other.supply.all()).toMatchObject({ embedded: 4, reused: 2 })
   })
 
   test('tells how far it is at its begin, at its end, and every two seconds between', async () => {
@@ -387,14 +388,14 @@ describe('reindex', () => {
     const leg = open(embedder, 1)
     show(leg, indexed(texts))
     const told: number[] = []
-    await leg.supply({
+    await leg.supply.all({
       onProgress: ({ textsDone, textsOwed }) => {
         expect(textsOwed).toBe(6)
         told.push(textsDone)
       },
     })
     expect(told).toEqual([0, 3, 6])
-    await leg.supply({ onProgress: () => told.push(-1) })
+    await leg.supply.all({ onProgress: () => told.push(-1) })
     expect(told).toHaveLength(3)
   })
 
@@ -403,7 +404,7 @@ describe('reindex', () => {
     const embedder = new FakeEmbedder()
     const leg = open(embedder)
     show(leg, indexed(texts))
-    await leg.supply()
+    await leg.supply.all()
     const patient = { timeLimitMs: undefined, isUrgent: undefined }
     expect(embedder.calls).toMatchObject([patient, patient])
   })
@@ -412,12 +413,12 @@ describe('reindex', () => {
     const { open } = workspace()
     const leg = open(new FakeEmbedder())
     show(leg, indexed(texts))
-    await leg.supply()
+    await leg.supply.all()
     const down = new FakeEmbedder()
     down.outage = () => 'the server is down'
     const other = open(down)
     show(other, indexed(texts))
-    expect(await other.supply()).toMatchObject({ embedded: 0, reused: 6, isStored: true })
+    expect(await other.supply.all()).toMatchObject({ embedded: 0, reused: 6, isStored: true })
     expect(down.calls).toMatchObject([{ isUrgent: true }])
   })
 
@@ -426,7 +427,7 @@ describe('reindex', () => {
     using _ = ports.lock.acquire(`${folder}/lock`)
     const leg = open(new FakeEmbedder())
     show(leg, indexed(texts))
-    expect(await leg.supply()).toMatchObject({ embedded: 6, reused: 0, isStored: false })
+    expect(await leg.supply.all()).toMatchObject({ embedded: 6, reused: 0, isStored: false })
     expect((await leg.prepare('when_to_use', 'x')).notice).toBeNull()
   })
 
@@ -438,23 +439,23 @@ describe('reindex', () => {
     const { open, damage } = workspace()
     const leg = open(new FakeEmbedder())
     show(leg, indexed(texts))
-    await leg.supply()
+    await leg.supply.all()
     damage(fromEnd)
     const other = open(new FakeEmbedder())
     show(other, indexed(texts))
-    expect(await other.supply()).toMatchObject({ ...expected, isStored: true })
+    expect(await other.supply.all()).toMatchObject({ ...expected, isStored: true })
   })
 
   test('waits for an embedder that is down only once', async () => {
     const { open } = workspace()
     const leg = open(new FakeEmbedder())
     show(leg, indexed(texts))
-    await leg.supply()
+    await leg.supply.all()
     const down = new FakeEmbedder()
     down.outage = () => 'the server is down'
     const other = open(down)
     show(other, indexed([...texts, 'new']))
-    await expect(other.supply()).rejects.toMatchObject({ code: 'embedder_unavailable' })
+    await expect(other.supply.all()).rejects.toMatchObject({ code: 'embedder_unavailable' })
     expect(down.calls).toHaveLength(1)
   })
 
@@ -462,12 +463,12 @@ describe('reindex', () => {
     const { open } = workspace()
     const leg = open(new FakeEmbedder())
     show(leg, indexed(texts))
-    await leg.supply()
+    await leg.supply.all()
     const embedder = new FakeEmbedder({ width: 16 })
     embedder.refusal = (text) => (text === 'text' ? 'too plain' : null)
     const other = open(embedder)
     show(other, indexed([...texts, 'new']))
-    await other.supply()
+    await other.supply.all()
     show(other, indexed([...texts, 'new']))
     expect(await other.prepare('when_to_use_content', 'x')).toMatchObject({ notice: null })
   })
@@ -477,7 +478,7 @@ describe('reindex', () => {
     const embedder = new FakeEmbedder()
     const leg = open(embedder)
     show(leg, { ...indexed(['red fox']), textOf: () => 'not the fox' })
-    expect(await leg.supply()).toMatchObject({ embedded: 0 })
+    expect(await leg.supply.all()).toMatchObject({ embedded: 0 })
     expect(embedder.texts).toEqual([])
   })
 })
@@ -487,7 +488,7 @@ describe('after a change of embedder', () => {
     const { open } = workspace()
     const before = open(new FakeEmbedder())
     show(before, indexed(texts))
-    await before.supply()
+    await before.supply.all()
 
     const embedder = new FakeEmbedder({ key: { model: 'other' }, width: 32 })
     const changed = { vector: null, notice: 'ranked by keywords alone until knowhow reindex: the embedder was changed' }
@@ -497,12 +498,12 @@ describe('after a change of embedder', () => {
     expect(embedder.calls).toEqual([])
 
     embedder.outage = () => (embedder.calls.length > 1 ? 'down' : null)
-    await expect(leg.supply()).rejects.toMatchObject({ code: 'embedder_unavailable' })
+    await expect(leg.supply.all()).rejects.toMatchObject({ code: 'embedder_unavailable' })
     show(leg, indexed(texts))
     expect(await leg.prepare('when_to_use', 'fox')).toEqual(changed)
 
     embedder.outage = () => null
-    expect(await leg.supply()).toMatchObject({ embedded: 5, reused: 1 })
+    expect(await leg.supply.all()).toMatchObject({ embedded: 5, reused: 1 })
     show(leg, indexed(texts))
     const { vector, notice } = await leg.prepare('when_to_use', 'fox')
     expect([notice, slotsFound(leg, vector, 2)]).toEqual([null, [0, 3]])
@@ -514,7 +515,7 @@ describe('when a server silently gives other dimensions', () => {
     const { open } = workspace()
     const before = open(new FakeEmbedder())
     show(before, indexed(texts))
-    await before.supply()
+    await before.supply.all()
 
     const embedder = new FakeEmbedder({ width: 16 })
     const leg = open(embedder)
@@ -525,7 +526,7 @@ describe('when a server silently gives other dimensions', () => {
     })
     expect(embedder.texts).toEqual(['fox'])
     show(leg, indexed(texts))
-    expect(await leg.supply()).toMatchObject({ embedded: 6, reused: 0 })
+    expect(await leg.supply.all()).toMatchObject({ embedded: 6, reused: 0 })
     show(leg, indexed(texts))
     const { vector, notice } = await leg.prepare('when_to_use', 'fox')
     expect([notice, slotsFound(leg, vector, 2)]).toEqual([null, [0, 3]])
@@ -535,16 +536,16 @@ describe('when a server silently gives other dimensions', () => {
     const { open } = workspace()
     const before = open(new FakeEmbedder())
     show(before, indexed(texts))
-    await before.supply()
+    await before.supply.all()
     const embedder = new FakeEmbedder({ width: 16 })
     embedder.outage = () => (embedder.calls.length > 2 ? 'down' : null)
     const leg = open(embedder, 1)
     show(leg, indexed(texts))
-    await expect(leg.supply()).rejects.toMatchObject({ code: 'embedder_unavailable' })
+    await expect(leg.supply.all()).rejects.toMatchObject({ code: 'embedder_unavailable' })
     const other = open(new FakeEmbedder({ width: 16 }), 1)
     show(other, indexed(texts))
     expect((await other.prepare('when_to_use', 'fox')).notice).toContain('16 dimensions instead of 64')
-    expect(await other.supply()).toMatchObject({ embedded: 5, reused: 1 })
+    expect(await other.supply.all()).toMatchObject({ embedded: 5, reused: 1 })
   })
 })
 

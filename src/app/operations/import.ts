@@ -6,6 +6,7 @@ import { EXTRACTORS, ON_MALFORMED } from '../../importer/intake/trajectory-forma
 import { errorReportSchema, reportOf } from '../../model/error-report.ts'
 import { MemoryError, scopeOf } from '../../model/memory-error.ts'
 import { operation } from '../operation.ts'
+import { sayingOnce } from '../saying-once.ts'
 
 const failedFile = () => v.strictObject({ status: v.literal('failed'), file: v.string(), error: errorReportSchema() })
 type FailedFile = v.InferOutput<ReturnType<typeof failedFile>>
@@ -97,16 +98,6 @@ export const procedureImport = operation({
     return all.some(({ status }) => status === 'incomplete') ? 'incomplete' : 'done'
   },
 })
-
-/** What holds for every file is said at the first. */
-function sayingOnce(say: (sentence: string) => void): (sentence: string) => void {
-  const said = new Set<string>()
-  return (sentence) => {
-    if (said.has(sentence)) return
-    said.add(sentence)
-    say(sentence)
-  }
-}
 
 /** Paths of the experiences. */
 function writtenBy(imports: readonly (ImportResult | FailedFile)[]): ReadonlySet<string> {

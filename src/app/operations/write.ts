@@ -11,7 +11,16 @@ const operationKey = () =>
     v.regex(/^[\x21-\x7e]{1,100}$/, 'must be 1 to 100 visible ASCII characters'),
     v.description('Names this write: the same key repeats the same write and no other.'),
   )
-const committed = () => v.strictObject({ status: v.literal('committed'), path: v.string(), version: v.string() })
+const written = () =>
+  v.variant('status', [
+    v.strictObject({ status: v.literal('committed'), path: v.string(), version: v.string() }),
+    v.strictObject({
+      status: v.literal('index_pending'),
+      path: v.string(),
+      version: v.string(),
+      error: v.string(),
+    }),
+  ])
 
 export const procedureCreate = operation({
   name: 'procedure_create',
@@ -29,11 +38,10 @@ export const procedureCreate = operation({
       content: text('Steps, pitfalls, when it does not apply, and the check that shows success.'),
       operation_key: operationKey(),
     }),
-  output: committed,
+  output: written,
   run: async (context, { filename, operation_key, ...texts }) => {
     const { writer, trajectory, key } = runOf(context, operation_key)
-    const { path, version } = writer.create(key, filename.replace(/\.json$/, ''), texts, trajectory)
-    return { status: 'committed' as const, path, version }
+    return writer.create(key, filename.replace(/\.json$/, ''), texts, trajectory)
   },
 })
 
@@ -54,13 +62,12 @@ export const procedureUpdate = operation({
       'when-to-use': v.exactOptional(text('The new situation.')),
       content: v.exactOptional(text('The new content.')),
     }),
-  output: committed,
+  output: written,
   run: async (context, { path, expected_version, operation_key, ...changes }) => {
     const { writer, trajectory, key } = runOf(context, operation_key)
     if (Object.keys(changes).length === 0)
       throw new MemoryError('invalid_argument', 'give at least one of description, when-to-use and content')
-    const written = writer.update(key, path, expected_version, changes, trajectory)
-    return { status: 'committed' as const, path: written.path, version: written.version }
+    return writer.update(key, path, expected_version, changes, trajectory)
   },
 })
 

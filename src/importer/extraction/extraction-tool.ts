@@ -9,15 +9,11 @@ export interface ExtractionTool extends ToolSchema {
   readonly call: (args: unknown) => Promise<unknown>
 }
 
-export interface ToolFailure {
-  readonly status: 'failed'
-  readonly code: string
-  readonly message: string
+export interface ToolOutcome {
+  /** Whether the model has something to mend. */
+  readonly failed: boolean
+  readonly result: unknown
 }
-
-export type ToolOutcome =
-  | { readonly failed: false; readonly result: unknown }
-  | { readonly failed: true; readonly result: ToolFailure }
 
 /**
  * Never runs a call whose arguments are cut off, are no JSON, or name a tool that is not offered; never a write that
@@ -49,11 +45,17 @@ export async function answerToolCall(
         'secret_found',
         'a text holds a secret (a key, token or password), so nothing was written; leave it out and try again',
       )
-    return { failed: false, result: await tool.call(args) }
+    const result = await tool.call(args)
+    return { failed: isPending(result), result }
   } catch (error) {
     if (!(error instanceof MemoryError) || scopeOf(error.code) !== 'call') throw error
     return { failed: true, result: { ...error.details, status: 'failed', code: error.code, message: error.message } }
   }
+}
+
+/** Of a write whose file no view takes. */
+function isPending(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && 'status' in result && result.status === 'index_pending'
 }
 
 function parseArguments(text: string): unknown {

@@ -53,12 +53,18 @@ const RULE = '='.repeat(24)
 
 /** After an interruption the model must not repeat what it did. */
 function ledgerText(operations: readonly Operation[]): string {
-  const lines = operations.map(({ intent, outcome }) =>
-    outcome === 'superseded'
-      ? `- ${intent.path} was changed by someone else, and your write of it was given up`
-      : `- ${intent.action} ${intent.path} (version ${intent.version})`,
-  )
+  const lines = operations.map(ledgerLine)
   return `This piece was interrupted. What you already did, and need not repeat:\n${lines.join('\n')}\nRead these if you need them, and go on.`
+}
+
+function ledgerLine({ intent, outcome, wasPublished, error }: Operation): string {
+  const { action, path, version } = intent
+  if (error !== null)
+    return `- ${action} ${path} (version ${version}), but no search finds it: ${error}. Read it, and update it with other texts under a new operation_key`
+  if (outcome !== 'superseded') return `- ${action} ${path} (version ${version})`
+  return wasPublished
+    ? `- ${action} ${path}, which was changed again since`
+    : `- ${path} was changed by someone else, and your write of it was given up`
 }
 
 export const SUMMARY_EMPTY =

@@ -1,6 +1,6 @@
 /** Extraction with a model: segment by segment, every step skipped on replay because its record says that it happened. */
 import { MemoryError } from '../../model/memory-error.ts'
-import { currentSegment, type ExtractionTask, finishSegment } from '../extraction-task.ts'
+import { currentSegment, type ExtractionTask, finishSegment, requireNonePending } from '../extraction-task.ts'
 import { throwIfInterrupted } from '../import-surroundings.ts'
 import { segmentsDone } from '../processing-log.ts'
 import type { Segment } from '../segmenter.ts'
@@ -16,6 +16,7 @@ export async function extractWithModel(task: ExtractionTask): Promise<string> {
     if (segment === null) break
     if (processing.state.closing?.index !== segment.index) {
       const summary = await closingMessage(task, segment)
+      requireNonePending(task, (key) => key.startsWith(`${segment.index}/`))
       processing.append({ kind: 'closing', index: segment.index, summary })
     }
     finishSegment(task, segment)

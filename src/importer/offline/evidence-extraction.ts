@@ -4,7 +4,7 @@ import { EXPERIENCE_NAME_BYTES_MAX, readExperience } from '../../model/experienc
 import { MemoryError } from '../../model/memory-error.ts'
 import { acceptedTokens } from '../../model/token-limits.ts'
 import { inWorkspace } from '../../workspace/layout.ts'
-import { currentSegment, type ExtractionTask, finishSegment } from '../extraction-task.ts'
+import { currentSegment, type ExtractionTask, finishSegment, requireNonePending } from '../extraction-task.ts'
 import { throwIfInterrupted } from '../import-surroundings.ts'
 import { segmentsDone } from '../processing-log.ts'
 import { extractOffline } from './extract-offline.ts'
@@ -25,8 +25,9 @@ export async function extractFromEvidence(task: ExtractionTask): Promise<string>
   )
   for (const [index, candidate] of found.experiences.entries()) {
     await throwIfInterrupted(around)
-    writeCandidate(task, index, wellFormed(candidate))
+    await writeCandidate(task, index, wellFormed(candidate))
   }
+  requireNonePending(task, () => true)
   return found.reason
 }
 
@@ -55,11 +56,12 @@ function wellFormed({ filename, ...texts }: Candidate): Candidate {
 }
 
 /** With its source added to an equal text, whatever number its name has; else under the first free name. */
-function writeCandidate(task: ExtractionTask, index: number, { filename, ...texts }: Candidate): void {
+async function writeCandidate(task: ExtractionTask, index: number, { filename, ...texts }: Candidate): Promise<void> {
   const { around, writer, trajectory } = task
   const { files, digest } = around.ports
   const key = `offline/${index}`
   const earlier = writer.operations.find(({ intent }) => intent.key === key)
+  // What no view takes stays so until its file is corrected by hand or the embedder is another.
   if (earlier !== undefined && earlier.outcome !== 'open') return
   const taken = new Set<string>()
   for (const { name } of files.list(inWorkspace(around.layout, around.layout.procedures)) ?? []) {
@@ -68,12 +70,12 @@ function writeCandidate(task: ExtractionTask, index: number, { filename, ...text
     const path = `${around.layout.procedures}/${name}`
     const bytes = files.read(inWorkspace(around.layout, path))
     if (bytes === null || !holdsTexts(bytes, texts)) continue
-    writer.update(key, path, digest.sha256(bytes), {}, trajectory)
+    await writer.update(key, path, digest.sha256(bytes), {}, trajectory)
     return
   }
   let name = filename
   for (let number = 2; taken.has(`${name}.json`); number++) name = numberedStem(filename, number)
-  writer.create(key, name, texts, trajectory)
+  await writer.create(key, name, texts, trajectory)
 }
 
 function numberedStem(stem: string, number: number): string {

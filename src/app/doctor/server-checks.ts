@@ -1,0 +1,89 @@
+/** What a run asks beside the disk: tokenizer, embedder, chat model, certificates, clock. */
+import { IMPORT_LOG } from '../../importer/import-log.ts'
+import { isoTime } from '../../model/iso-time.ts'
+import { readRequestLogs } from '../../workspace/request-log.ts'
+import { type Check, checked, faulty, fine } from './check.ts'
+import type { Examined } from './examination.ts'
+
+/** Of one request that only asks whether there is an answer. */
+const TIME_LIMIT_MS = 10_000
+const PROBE = 'Answer with the word ready.'
+/** A clock that is so far behind what it said before was set back, or the log is another machine's. */
+const BEHIND_MS_MAX = 5 * 60_000
+
+export async function serverChecks(examined: Examined): Promise<readonly Check[]> {
+  return Promise.all([
+    checked('tokenizer', 'choose another by PROCEDURE_TOKENIZER_SOURCE, or give a path', () =>
+      tokenizerCheck(examined),
+    ),
+    checked('embedder', 'check EMBEDDING_BASE_URL, EMBEDDING_API_KEY and EMBEDDING_MODEL_NAME', () =>
+      embedderCheck(examined),
+    ),
+    checked('model', 'check LLM_BASE_URL, LLM_API_KEY and LLM_MODEL_NAME', () => modelCheck(examined)),
+    certificatesCheck(examined),
+  ])
+}
+
+async function tokenizerCheck({ machine, tokenizer }: Examined): Promise<Check> {
+  const opened = await machine.openTokenizer(tokenizer)
+  const tokens = opened.count(PROBE)
+  return fine('tokenizer', `${tokenizer} counts ${tokens} tokens in ${JSON.stringify(PROBE)} (engine ${opened.engine})`)
+}
+
+async function embedderCheck({ machine, embedder, running }: Examined): Promise<Check> {
+  if (embedder === null) return fine('embedder', 'none is configured: search ranks by keywords alone')
+  if ('unasked' in embedder) return faulty('embedder', embedder.unasked, 'set it, or EMBEDDING_BACKEND=none')
+  if ('fault' in embedder) throw embedder.fault
+  const opened = await machine.openEmbedder({ ...embedder.options, retries: 0 })
+  const { signal } = running
+  const [outcome] = await opened.embed([PROBE], { signal, timeLimitMs: TIME_LIMIT_MS, isUrgent: true })
+  if (outcome === undefined || 'refused' in outcome)
+    return faulty(
+      'embedder',
+      `${opened.key.model} refuses a short text (${outcome?.refused ?? 'no answer'})`,
+      'check EMBEDDING_MODEL_NAME and embedding.dimensions',
+    )
+  return fine('embedder', `${opened.key.model} gives vectors of ${outcome.vector.length} dimensions`)
+}
+
+async function modelCheck({ machine, chat, running }: Examined): Promise<Check> {
+  if (chat === null) return fine('model', 'none is configured: import extracts offline, from evidence alone')
+  if ('fault' in chat) throw chat.fault
+  const model = await machine.openChat({ ...chat.options, retries: 0, timeoutMs: TIME_LIMIT_MS })
+  await model.reply([{ role: 'user', content: PROBE }], [], { signal: running.signal })
+  return fine('model', `${model.model} answers`)
+}
+
+async function certificatesCheck({ machine }: Examined): Promise<Check> {
+  const { builtIn, ofSystem, missingFiles } = await machine.trustedCertificates()
+  const [missing] = missingFiles
+  if (missing !== undefined)
+    return faulty(
+      'certificates',
+      `${missing.variable} names ${missing.path}, which is not there`,
+      `correct or unset ${missing.variable}`,
+    )
+  if (ofSystem === 0)
+    return faulty(
+      'certificates',
+      `the operating system has none, so only the ${builtIn} built in are believed`,
+      "install the system's CA certificates, or name a file of them by SSL_CERT_FILE",
+    )
+  const system = ofSystem === null ? '' : ` and ${ofSystem} of the operating system`
+  return fine('certificates', `${builtIn} authorities built in${system}`)
+}
+
+/** Against the times that imports have recorded. */
+export async function clockCheck({ machine, ports, layout }: Examined): Promise<Check> {
+  const now = machine.clock.now()
+  const times = readRequestLogs(ports, layout, IMPORT_LOG).logs.flatMap(({ state: { at, stopped, completed } }) =>
+    [at, stopped?.at, completed?.at].map((time) => Date.parse(time ?? '')).filter(Number.isFinite),
+  )
+  const latest = Math.max(...times, Number.NEGATIVE_INFINITY)
+  if (now >= latest - BEHIND_MS_MAX) return fine('clock', isoTime(now))
+  return faulty(
+    'clock',
+    `it says ${isoTime(now)}, an import was recorded at ${isoTime(latest)}`,
+    'set the clock; nothing depends on it but the times in logs',
+  )
+}

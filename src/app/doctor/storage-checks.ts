@@ -1,0 +1,153 @@
+/** What lies in the workspace: can it be written, can it be read, is it what it was. Changes nothing. */
+import { OPERATION_LOG, type Operation } from '../../experiences/operation-journal.ts'
+import { IMPORT_LOG, type ImportState, lastPart } from '../../importer/import-log.ts'
+import { throwIfInterrupted } from '../../importer/import-surroundings.ts'
+import { PROCESSING_LOG } from '../../importer/processing-log.ts'
+import { MemoryError } from '../../model/memory-error.ts'
+import { fileSystemFaults } from '../../workspace/file-system-probe.ts'
+import type { Layout } from '../../workspace/layout.ts'
+import { readRequestLogs } from '../../workspace/request-log.ts'
+import { readShelved } from '../../workspace/trajectory-shelf.ts'
+import { lastWriter } from '../../workspace/writer-lock.ts'
+import type { IndexState } from '../index-state.ts'
+import { LEFT_OUT_ADVICE } from '../operations/file-fault.ts'
+import { type Check, checked, faulty, fine, named } from './check.ts'
+import type { Examined } from './examination.ts'
+
+const FREE_BYTES_MIN = 100 * 1024 * 1024
+const RESTORE = 'restore the files from a backup or from git'
+const NEXT_WRITER = 'the next import or knowhow reindex'
+
+export async function storageChecks(examined: Examined): Promise<readonly Check[]> {
+  const { machine, layout, indexState } = examined
+  if (machine.files.stat(layout.root) === null)
+    return [fine('workspace', `${layout.root} does not exist yet; the first import makes it`)]
+  return [
+    workspaceCheck(examined),
+    await checked('file_system', 'check the disk and the owner of the folder', () => fileSystemCheck(examined)),
+    ...logChecks(examined),
+    await checked('originals', RESTORE, () => originalsCheck(examined)),
+    ...(await indexChecks(indexState)),
+  ]
+}
+
+function workspaceCheck({ machine, layout }: Examined): Check {
+  const writer = lastWriter(machine.files, layout)
+  const isWriting = writer !== null && machine.isRunning(writer.pid)
+  const words = isWriting ? `; process ${writer.pid} (knowhow ${writer.command}) may be writing there` : ''
+  return fine('workspace', `${layout.root}${words}`)
+}
+
+async function fileSystemCheck({ machine, layout }: Examined): Promise<Check> {
+  const faults = fileSystemFaults(machine.files, machine.ids, machine.pid, layout.root)
+  if (faults.length > 0)
+    return faulty(
+      'file_system',
+      named(faults),
+      'check the owner and mode of the folder, its disk, and whether it is full',
+    )
+  const volume = await machine.volumeOf(layout.root)
+  if (volume === null) return fine('file_system', 'writes, links, renames and syncs work')
+  const free = `${Math.floor(volume.freeBytes / 2 ** 20)} MiB free`
+  if (volume.freeBytes < FREE_BYTES_MIN)
+    return faulty('file_system', `${free}: an import may fill the disk`, 'make room, or move the workspace')
+  const network =
+    volume.network === null ? '' : `; on ${volume.network}, whose locks hold as well as its server keeps them`
+  return fine('file_system', `writes, links, renames and syncs work; ${free}${network}`)
+}
+
+/** Of imports, their checkpoints and their writes. */
+function logChecks({ ports, layout }: Examined): readonly Check[] {
+  const imports = readRequestLogs(ports, layout, IMPORT_LOG)
+  const operations = readRequestLogs(ports, layout, OPERATION_LOG)
+  const all = [imports, readRequestLogs(ports, layout, PROCESSING_LOG), operations]
+  const damaged = all.flatMap((kind) => kind.damaged).map(({ path, error }) => `${path}: ${error}`)
+  const count = all.reduce((sum, { logs }) => sum + logs.length, damaged.length)
+  const unsettled = operations.logs.flatMap(({ state }) => [...state.values()])
+  return [
+    damaged.length === 0
+      ? fine('logs', `${count} logs, all of them whole`)
+      : faulty('logs', `${damaged.length} of ${count} cannot be read: ${named(damaged)}`, RESTORE),
+    importsCheck(imports.logs.map(({ state }) => state)),
+    writesCheck(unsettled),
+  ]
+}
+
+function importsCheck(imports: readonly ImportState[]): Check {
+  const incomplete = imports.filter(({ completed }) => completed === null)
+  if (incomplete.length === 0) return fine('imports', `${imports.length} complete`)
+  const ids = incomplete.map(({ requestId, stopped }) =>
+    stopped === null ? requestId : `${requestId} (${stopped.error.code})`,
+  )
+  return fine(
+    'imports',
+    `${imports.length - incomplete.length} complete, ${incomplete.length} incomplete: ${named(ids)}; go on with knowhow import --resume ID`,
+  )
+}
+
+/** What killed runs left before its end, and what no view takes. */
+function writesCheck(operations: readonly Operation[]): Check {
+  const pathsOf = (...outcomes: readonly Operation['outcome'][]) =>
+    operations.filter(({ outcome }) => outcomes.includes(outcome)).map(({ intent }) => intent.path)
+  const begun = pathsOf('open', 'published')
+  const pending = operations.flatMap(({ intent, error }) => (error === null ? [] : [`${intent.path} (${error})`]))
+  if (pending.length > 0)
+    return faulty('writes', `in the file and in no search view: ${named(pending)}`, LEFT_OUT_ADVICE)
+  if (begun.length === 0) return fine('writes', `${operations.length} writes, all of them ended`)
+  return fine('writes', `begun and not ended: ${named(begun)}; ${NEXT_WRITER} finishes them`)
+}
+
+/** Every copy against the checksum that its import recorded. */
+async function originalsCheck(examined: Examined): Promise<Check> {
+  const { ports, layout, running } = examined
+  const faults: string[] = []
+  let count = 0
+  for (const { state } of readRequestLogs(ports, layout, IMPORT_LOG).logs) {
+    if (!state.copied || state.trajectory !== `${layout.trajectories}/${lastPart(state.trajectory)}`) continue
+    await throwIfInterrupted(running, 'run knowhow doctor again')
+    count += 1
+    const fault = copyFault(examined, layout, state)
+    if (fault !== null) faults.push(fault)
+  }
+  if (faults.length === 0) return fine('originals', `${count} copies, each as it was when it was imported`)
+  return faulty('originals', named(faults), RESTORE)
+}
+
+function copyFault({ ports }: Examined, layout: Layout, { trajectory, sha256 }: ImportState): string | null {
+  try {
+    return readShelved(ports, layout, lastPart(trajectory), sha256) === null ? `${trajectory} is gone` : null
+  } catch (error) {
+    if (error instanceof MemoryError) return error.message
+    throw error
+  }
+}
+
+async function indexChecks(indexState: () => Promise<IndexState>): Promise<readonly Check[]> {
+  let state: IndexState
+  try {
+    state = await indexState()
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error
+    return [faulty('index', error.message, 'run knowhow reindex')]
+  }
+  const { count, invalid, leftOut, facts, vectors } = state
+  const broken = invalid.map(({ path, error }) => `${path}: ${error}`)
+  const refused = leftOut.map(({ path, error }) => `${path}: ${error}`)
+  return [
+    broken.length === 0
+      ? fine('experiences', `${count} experiences`)
+      : faulty('experiences', `${broken.length} files are none: ${named(broken)}`, 'mend the files, or move them away'),
+    vectors?.embedder_changed === true
+      ? faulty('index', 'the embedder was changed: searches rank by keywords alone', 'run knowhow reindex')
+      : refused.length > 0
+        ? faulty('index', `found by no search: ${named(refused)}`, LEFT_OUT_ADVICE)
+        : fine('index', indexWords(facts, vectors)),
+  ]
+}
+
+function indexWords({ generation, documents, beside }: IndexState['facts'], vectors: IndexState['vectors']): string {
+  const base = generation === 0 ? 'none on the disk yet' : `generation ${generation} with ${documents} documents`
+  const owed = vectors === null ? 0 : Math.max(vectors.when_to_use.owed, vectors.when_to_use_content.owed)
+  const missing = owed === 0 ? '' : `; ${owed} experiences wait for a vector, which knowhow reindex supplies`
+  return `${base}, ${beside} files beside it${missing}`
+}

@@ -1,0 +1,25 @@
+/** Is everything there that a run relies on? */
+import * as v from 'valibot'
+import { operation } from '../operation.ts'
+
+export const doctorOutput = () =>
+  v.strictObject({
+    ok: v.boolean(),
+    checks: v.array(
+      v.strictObject({ name: v.string(), ok: v.boolean(), detail: v.string(), fix: v.nullable(v.string()) }),
+    ),
+  })
+
+export const doctor = operation({
+  name: 'doctor',
+  command: 'doctor',
+  exposure: ['cli', 'repl'],
+  summary: 'Check the workspace, its disk and logs, and whether tokenizer, embedder and model answer. Changes nothing.',
+  positionals: [],
+  examples: ['knowhow doctor', 'knowhow doctor --json'],
+  writes: false,
+  input: () => v.strictObject({}),
+  output: doctorOutput,
+  run: async ({ workspace, ...run }) => workspace.doctor(run),
+  endingOf: ({ ok }) => (ok ? 'done' : 'failed'),
+})

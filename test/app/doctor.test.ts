@@ -1,0 +1,165 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import type { Check } from '../../src/app/doctor/check.ts'
+import type { Examination } from '../../src/app/doctor/examination.ts'
+import { MemoryError } from '../../src/model/memory-error.ts'
+import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
+import { PlannedAgent } from '../fakes/planned-agent.ts'
+import { callTool, say } from '../fakes/scripted-chat.ts'
+
+const OPENAI = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
+const NAMES = [
+  ...['workspace', 'file_system', 'logs', 'imports', 'writes', 'originals', 'experiences', 'index'],
+  ...['tokenizer', 'embedder', 'model', 'certificates', 'clock'],
+]
+const LOGS = `${ROOT}/metadata/procedure/default`
+
+let machine: FakeMachine
+
+beforeEach(async () => {
+  machine = new FakeMachine()
+  machine.files.write('/logs/run.log', 'one line\n'.repeat(20))
+  machine.environment = { LLM_MODEL_NAME: 'planned' }
+  machine.chat = new PlannedAgent([[{ action: 'created', name: 'alpha', key: 'a', text: 'First way.' }]])
+  await importRun()
+  machine.chat = new PlannedAgent([])
+})
+
+const importRun = (id = 'run-1') => machine.run('procedure_import', { files: ['/logs/run.log'], request_id: id })
+const examine = () => machine.run<Examination>('doctor', {})
+
+async function faults(): Promise<readonly Check[]> {
+  const { ok, checks } = await examine()
+  const found = checks.filter((check) => !check.ok)
+  expect(ok).toBe(found.length === 0)
+  for (const { fix } of found) expect(fix).toMatch(/\w/)
+  return found
+}
+
+test('of a healthy workspace every check is fine, and nothing is changed', async () => {
+  const before = machine.files.tree()
+  const { ok, checks } = await examine()
+  expect(checks.map(({ name }) => name)).toEqual(NAMES)
+  expect(checks.filter((check) => !check.ok)).toEqual([])
+  expect(ok).toBe(true)
+  expect(machine.files.tree().filter((path) => !path.includes('/metadata/index'))).toEqual(
+    before.filter((path) => !path.includes('/metadata/index')),
+  )
+})
+
+test('a workspace that is not there yet is fine, and is not made', async () => {
+  machine = new FakeMachine()
+  const { ok, checks } = await examine()
+  expect(ok).toBe(true)
+  expect(checks[0]?.detail).toContain('does not exist yet')
+  expect(machine.files.tree()).toEqual([])
+})
+
+describe('it finds', () => {
+  test('a damaged log, by file and line', async () => {
+    const log = `${LOGS}/imports/run-1.jsonl`
+    machine.files.write(log, machine.files.text(log).replace('"copied"', '"copies"'))
+    expect(await faults()).toMatchObject([
+      { name: 'logs', detail: expect.stringMatching(/imports\/run-1.jsonl.* line 2/) },
+    ])
+  })
+
+  test('an original that was changed, and one that is gone', async () => {
+    const copy = `${ROOT}/session/trajectories/run.log`
+    machine.files.write(copy, 'another text')
+    expect(await faults()).toMatchObject([
+      { name: 'originals', detail: expect.stringContaining('run.log has the checksum') },
+    ])
+    machine.files.remove(copy)
+    expect(await faults()).toMatchObject([{ name: 'originals', detail: expect.stringContaining('run.log is gone') }])
+  })
+
+  test('a file that is no experience', async () => {
+    machine.files.write(`${ROOT}/procedures/broken.json`, '{')
+    expect(await faults()).toMatchObject([{ name: 'experiences', detail: expect.stringContaining('broken.json') }])
+  })
+
+  test('what no view takes, and how to go on', async () => {
+    machine.environment = { ...OPENAI }
+    machine.script(
+      callTool('procedure_create', {
+        filename: 'bad.json',
+        description: 'd',
+        'when-to-use': 'poison',
+        content: 'c',
+        operation_key: 'k',
+      }),
+      say('done'),
+    )
+    machine.embedder.refusal = (text) => (text.includes('poison') ? 'it is poison' : null)
+    await importRun('run-2')
+    machine.chat = new PlannedAgent([])
+    const found = await faults()
+    expect(found.map(({ name }) => name)).toEqual(['writes', 'index'])
+    for (const { detail } of found) expect(detail).toContain('procedures/bad.json')
+    const imports = (await examine()).checks.find(({ name }) => name === 'imports')
+    expect(imports?.detail).toContain('run-2 (index_pending); go on with knowhow import --resume')
+  })
+
+  test('a write that was begun and not ended, which the next writer finishes', async () => {
+    machine.watcher = ({ name, path }) => {
+      if (name === 'link' && path.includes('/procedures/')) throw new Error('killed')
+    }
+    machine.chat = new PlannedAgent([[{ action: 'created', name: 'beta', key: 'b', text: 'Second way.' }]])
+    await expect(importRun('run-2')).rejects.toThrow('killed')
+    machine.watcher = null
+    const { ok, checks } = await examine()
+    expect(ok).toBe(true)
+    expect(checks.find(({ name }) => name === 'writes')?.detail).toMatch(
+      /begun and not ended: procedures\/beta\.json; the next import or knowhow reindex finishes/,
+    )
+  })
+
+  test('a disk that cannot be written, and one that is nearly full', async () => {
+    machine.volume = { freeBytes: 10 * 2 ** 20, network: null }
+    expect(await faults()).toMatchObject([{ name: 'file_system', detail: expect.stringContaining('10 MiB free') }])
+    machine.watcher = ({ name }) => {
+      if (name === 'create') throw new MemoryError('read_only', 'the file system is read-only')
+    }
+    expect((await faults()).map(({ name }) => name)).toEqual(['file_system'])
+  })
+
+  test('a tokenizer, an embedder and a model that cannot be had', async () => {
+    machine.environment = { LLM_MODEL_NAME: 'm', ...OPENAI }
+    machine.tokenizer = {
+      ...machine.tokenizer,
+      count: () => {
+        throw new MemoryError('tokenizer_unavailable', 'there is no such tokenizer')
+      },
+    }
+    machine.embedder.outage = () => 'the embedder is away'
+    machine.chat = {
+      model: 'm',
+      reply: async () => {
+        throw new MemoryError('llm_unavailable', 'the key is refused')
+      },
+    }
+    expect(await faults()).toMatchObject([
+      { name: 'tokenizer', detail: 'there is no such tokenizer' },
+      { name: 'embedder', detail: 'the embedder is away' },
+      { name: 'model', detail: 'the key is refused' },
+    ])
+  })
+
+  test('settings of servers that cannot be used', async () => {
+    machine.environment = { EMBEDDING_BACKEND: 'openai', LLM_MODEL_NAME: 'm', LLM_BASE_URL: 'nowhere' }
+    expect((await faults()).map(({ name }) => name)).toEqual(['embedder', 'model'])
+  })
+
+  test('missing certificates', async () => {
+    machine.certificates = { builtIn: 100, ofSystem: 0, missingFiles: [] }
+    expect(await faults()).toMatchObject([{ name: 'certificates' }])
+    const missing = { variable: 'SSL_CERT_FILE', path: '/none.pem' }
+    machine.certificates = { builtIn: 100, ofSystem: 100, missingFiles: [missing] }
+    expect(await faults()).toMatchObject([{ name: 'certificates', detail: expect.stringContaining('/none.pem') }])
+  })
+
+  test('a clock that is behind what imports have recorded', async () => {
+    machine.clock.advance(-3_600_000)
+    expect(await faults()).toMatchObject([{ name: 'clock' }])
+  })
+})

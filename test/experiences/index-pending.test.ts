@@ -1,0 +1,238 @@
+/** Files that were written and that no view takes: what the journal remembers of them, and how they come to an end. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { ExperienceWriter } from '../../src/experiences/experience-writer.ts'
+import { PendingFiles } from '../../src/experiences/pending-files.ts'
+import { recoverOperations } from '../../src/experiences/recovery.ts'
+import { MemoryError } from '../../src/model/memory-error.ts'
+import type { RequestId } from '../../src/model/request-id.ts'
+import { TOKEN_LIMITS } from '../../src/model/token-limits.ts'
+import type { Files } from '../../src/ports.ts'
+import type { TakenIn } from '../../src/search/vector-supply.ts'
+import { layoutOf, WORKSPACE_FOLDERS } from '../../src/workspace/layout.ts'
+import { openForWriting, type WorkspacePorts, type WritableWorkspace } from '../../src/workspace/workspace.ts'
+import { CountingIds } from '../fakes/counting-ids.ts'
+import { digest } from '../fakes/digest.ts'
+import { FixedClock } from '../fakes/fixed-clock.ts'
+import { MemoryFiles } from '../fakes/memory-files.ts'
+import { MemoryLock } from '../fakes/memory-lock.ts'
+import { watchedFiles } from '../fakes/watched-files.ts'
+import { wordTokenizer } from '../fakes/word-tokenizer.ts'
+
+const layout = layoutOf('/w', WORKSPACE_FOLDERS)
+const SOURCE = 'session/trajectories/run.log'
+const PATH = 'procedures/clear-cache.json'
+const TEXTS = { description: 'Clear the cache', 'when-to-use': 'When builds are stale', content: 'Remove .cache.' }
+const REFUSED = { refused: 'it does not like caches' }
+
+const ids = new CountingIds()
+let files: MemoryFiles
+let workspace: WritableWorkspace
+let writer: ExperienceWriter
+/** What the views say of each file they are shown; what they were shown, and whether as a repetition. */
+let answer: TakenIn | MemoryError
+let shown: boolean[]
+
+beforeEach(() => {
+  files = new MemoryFiles()
+  answer = REFUSED
+  reopen()
+})
+
+afterEach(() => workspace[Symbol.dispose]())
+
+const views = {
+  mayWait: true,
+  takeIn: async (_path: string, _read: unknown, asksAgain: boolean): Promise<TakenIn> => {
+    shown.push(asksAgain)
+    if (answer instanceof MemoryError) throw answer
+    return answer
+  },
+}
+
+function portsOver(port: Files): WorkspacePorts {
+  return { files: port, lock: new MemoryLock(), clock: new FixedClock(), ids, digest }
+}
+
+/** Ends the process, in effect, and begins another. */
+function reopen(request = 'r'): void {
+  workspace?.[Symbol.dispose]()
+  shown = []
+  workspace = openForWriting(portsOver(files), layout, {
+    pid: 1,
+    command: 'test',
+  })
+  writer = new ExperienceWriter(workspace, {
+    request: request as RequestId,
+    tokenizer: wordTokenizer,
+    limits: TOKEN_LIMITS,
+    views,
+  })
+}
+
+const create = () => writer.create('k', 'clear-cache', TEXTS, SOURCE)
+const recover = () => recoverOperations(workspace, { views, hasSecret: () => false })
+const pendingForReaders = () => [...new PendingFiles(portsOver(files), layout).now().values()]
+const pendingHere = () => writer.pending(() => true)
+
+/** As a refused write leaves it. */
+async function createRefused(): Promise<string> {
+  const { version } = await create()
+  return version
+}
+
+test('a refused file stays where it is, and readers are told of it', async () => {
+  const written = await create()
+  expect(written).toEqual({
+    status: 'index_pending',
+    path: PATH,
+    version: expect.any(String),
+    error: REFUSED.refused,
+  })
+  expect(JSON.parse(files.text(`/w/${PATH}`))).toMatchObject(TEXTS)
+  expect(pendingForReaders()).toEqual([{ path: PATH, version: written.version, error: REFUSED.refused }])
+})
+
+test('the same write repeated asks again, and is committed once it is taken', async () => {
+  const version = await createRefused()
+  expect(await create()).toMatchObject({ status: 'index_pending', version })
+  answer = 'whole'
+  expect(await create()).toEqual({ status: 'committed', path: PATH, version })
+  expect(shown).toEqual([false, true, true])
+  expect(pendingForReaders()).toEqual([])
+})
+
+test('an embedder that cannot be had makes nothing pending, and ends nothing that is', async () => {
+  answer = 'owing'
+  expect(await create()).toMatchObject({ status: 'committed' })
+  answer = REFUSED
+  const { version } = await writer.update(
+    'u',
+    PATH,
+    digest.sha256(files.read(`/w/${PATH}`) ?? new Uint8Array()),
+    { content: 'New.' },
+    SOURCE,
+  )
+  answer = 'owing'
+  expect((await recover()).operations).toEqual([{ path: PATH, outcome: 'pending', error: REFUSED.refused }])
+  expect(pendingForReaders()).toMatchObject([{ version }])
+})
+
+test('a view that fails is one that does not take the file', async () => {
+  answer = new MemoryError('io_failed', 'the folder of experiences cannot be listed')
+  expect(await create()).toMatchObject({ status: 'index_pending', error: expect.stringContaining('cannot be listed') })
+})
+
+describe('a correction ends it for good', () => {
+  test('by the model, under another key', async () => {
+    const version = await createRefused()
+    answer = 'whole'
+    expect(await writer.update('mend', PATH, version, { content: 'Another text.' }, SOURCE)).toMatchObject({
+      status: 'committed',
+    })
+    expect(pendingHere()).toEqual([])
+    // Also when somebody puts the refused bytes back.
+    files.write(`/w/${PATH}`, new TextEncoder().encode(writer.operations[0]?.intent.text))
+    expect(pendingForReaders()).toEqual([])
+    await expect(create()).rejects.toMatchObject({ code: 'version_conflict' })
+  })
+
+  test('by the model, in another import', async () => {
+    const version = await createRefused()
+    reopen('later')
+    answer = 'whole'
+    await writer.update('mend', PATH, version, { content: 'Another text.' }, SOURCE)
+    expect((await recover()).operations).toEqual([{ path: PATH, outcome: 'superseded', error: null }])
+    expect(await recover()).toEqual({ operations: [], refused: [], damaged: [] })
+  })
+
+  test('by hand', async () => {
+    await createRefused()
+    files.write(`/w/${PATH}`, JSON.stringify({ ...TEXTS, content: 'By hand.', sources: [] }))
+    expect(pendingHere()).toEqual([])
+    reopen()
+    expect((await recover()).operations).toEqual([])
+    expect(JSON.parse(files.text(`/w/${PATH}`))).toMatchObject({ content: 'By hand.' })
+  })
+
+  test('that was interrupted between its intent and its file, too', async () => {
+    const version = await createRefused()
+    answer = 'whole'
+    const rename = files.rename
+    files.rename = () => {
+      throw new MemoryError('io_failed', 'pulled the plug')
+    }
+    const correction = () => writer.update('mend', PATH, version, { content: 'Another text.' }, SOURCE)
+    await expect(correction()).rejects.toThrow('pulled the plug')
+    files.rename = rename
+    reopen()
+    const outcomes = (await recover()).operations.map(({ outcome }) => outcome)
+    expect(outcomes.toSorted()).toEqual(['finished', 'finished'])
+    expect(JSON.parse(files.text(`/w/${PATH}`))).toMatchObject({ content: 'Another text.' })
+    expect(pendingForReaders()).toEqual([])
+  })
+
+  test('which is refused itself, and then it is what is pending', async () => {
+    const version = await createRefused()
+    const second = await writer.update('mend', PATH, version, { content: 'No better.' }, SOURCE)
+    expect(second).toMatchObject({ status: 'index_pending' })
+    expect(pendingHere()).toEqual([{ path: PATH, error: REFUSED.refused }])
+    expect(pendingForReaders()).toEqual([{ path: PATH, version: second.version, error: REFUSED.refused }])
+  })
+})
+
+describe('the next writer', () => {
+  test('asks again, and says what is still not taken', async () => {
+    await createRefused()
+    reopen()
+    expect((await recover()).operations).toEqual([{ path: PATH, outcome: 'pending', error: REFUSED.refused }])
+    expect(shown).toEqual([true])
+    answer = 'whole'
+    expect((await recover()).operations).toEqual([{ path: PATH, outcome: 'finished', error: null }])
+    expect((await recover()).operations).toEqual([])
+  })
+
+  test('never makes a file again that a hand has deleted', async () => {
+    await createRefused()
+    files.remove(`/w/${PATH}`)
+    reopen()
+    expect((await recover()).operations).toEqual([{ path: PATH, outcome: 'superseded', error: null }])
+    expect(files.stat(`/w/${PATH}`)).toBeNull()
+  })
+
+  test('nor one that was published by a run that was stopped while it asked the embedder', async () => {
+    answer = new MemoryError('interrupted', 'interrupted')
+    await expect(create()).rejects.toMatchObject({ code: 'interrupted' })
+    expect(files.stat(`/w/${PATH}`)).not.toBeNull()
+    files.remove(`/w/${PATH}`)
+    answer = 'whole'
+    reopen()
+    expect((await recover()).operations).toEqual([{ path: PATH, outcome: 'superseded', error: null }])
+    expect(files.stat(`/w/${PATH}`)).toBeNull()
+  })
+})
+
+describe('readers', () => {
+  test('see what another process has appended meanwhile, and read only what has changed', async () => {
+    const reads: string[] = []
+    const noting = watchedFiles(files, ({ name, path }) => {
+      if (name === 'read') reads.push(path)
+    })
+    const pending = new PendingFiles(portsOver(noting), layout)
+    expect(pending.now().size).toBe(0)
+    const version = await createRefused()
+    expect([...pending.now().values()]).toMatchObject([{ version }])
+    reads.length = 0
+    expect(pending.now().size).toBe(1)
+    expect(reads).toEqual([])
+    answer = 'whole'
+    await create()
+    expect(pending.now().size).toBe(0)
+  })
+
+  test('learn nothing from a journal that cannot be read', async () => {
+    await createRefused()
+    const journal = `/w/${layout.operations}/r.jsonl`
+    files.write(journal, files.text(journal).replace('clear-cache', 'clear-cashe'))
+    expect(pendingForReaders()).toEqual([])
+  })
+})
