@@ -90,6 +90,22 @@ export interface OutsideFiles {
   read(path: string, bytesMax: number): Uint8Array
 }
 
+/** The file system that a path lies on. */
+export interface Volume {
+  /** For this user. */
+  readonly freeBytes: number
+  /** Name of its protocol when it is another machine's; null when it is none, or not known as one. */
+  readonly network: string | null
+}
+
+export interface TrustedCertificates {
+  readonly builtIn: number
+  /** Null where the runtime does not tell. */
+  readonly ofSystem: number | null
+  /** Named by the environment, and not there. */
+  readonly missingFiles: readonly { readonly variable: string; readonly path: string }[]
+}
+
 export interface Lock {
   /** Takes the lock without waiting; null when another process or handle has it. Freed with the process at the latest. */
   acquire(path: string): Disposable | null

@@ -1,6 +1,6 @@
 /** The file system that a path lies on. */
 import { statfsSync } from 'node:fs'
-import type { Volume } from '../app/machine.ts'
+import type { Volume } from '../ports.ts'
 
 // f_type of statfs(2) on Linux: https://man7.org/linux/man-pages/man2/statfs.2.html
 const NETWORK: Readonly<Record<number, string>> = {

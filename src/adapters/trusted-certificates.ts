@@ -1,7 +1,7 @@
 /** Which certificate authorities a connection of this process believes. */
 import { existsSync } from 'node:fs'
 import tls from 'node:tls'
-import type { TrustedCertificates } from '../app/machine.ts'
+import type { TrustedCertificates } from '../ports.ts'
 
 /** Variables that name files of further authorities, of Node and of OpenSSL. */
 const FILE_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'] as const

@@ -10,6 +10,8 @@ import type {
   Lock,
   OpenTokenizer,
   OutsideFiles,
+  TrustedCertificates,
+  Volume,
 } from '../ports.ts'
 
 export interface ChatModelOptions {
@@ -32,22 +34,6 @@ export interface EmbedderOptions {
   readonly batchSize: number
   readonly timeoutMs: number
   readonly retries: number
-}
-
-/** The file system that a path lies on. */
-export interface Volume {
-  /** For this user. */
-  readonly freeBytes: number
-  /** Name of its protocol when it is another machine's; null when it is none, or not known as one. */
-  readonly network: string | null
-}
-
-export interface TrustedCertificates {
-  readonly builtIn: number
-  /** Null where the runtime does not tell. */
-  readonly ofSystem: number | null
-  /** Named by the environment, and not there. */
-  readonly missingFiles: readonly { readonly variable: string; readonly path: string }[]
 }
 
 export interface Machine {

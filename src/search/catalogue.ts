@@ -16,6 +16,10 @@ import { isCandidate, unreadFault } from './unread-fault.ts'
 /** Past so many, the versions of all documents are read at once and not one by one. */
 const MANY_CHANGED = 64
 
+const REREAD_MIN = 256
+/** Of all documents of the base. */
+const REREAD_SHARE = 1 / 16
+
 export interface InvalidFile {
   readonly path: string
   /** One sentence for the person who wrote the file. */
@@ -110,11 +114,11 @@ export class Catalogue {
     return this.#scannedMs
   }
 
-  /** How many unchanged files had to be read, which a new base would spare the next process. */
-  get rereadCount(): number {
+  /** Whether so many unchanged files had to be read that a base pays which spares the next process that. */
+  get isReread(): boolean {
     let count = 0
     for (const { stat, readMs } of this.#reread.values()) if (lastChange(stat) < readMs - RACY_MS) count += 1
-    return count
+    return count > Math.max(REREAD_MIN, this.#dead.length * REREAD_SHARE)
   }
 
   /** From here on files are held against this base; the next `scan` says how they stand. */

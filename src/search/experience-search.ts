@@ -13,7 +13,7 @@ import { Catalogue, type InvalidFile } from './catalogue.ts'
 import { FileDamage } from './checked-file.ts'
 import type { ShelfPorts } from './derived-folder.ts'
 import { hybridAnswer, type SearchAnswer } from './hybrid-answer.ts'
-import { columnsOf, IndexBuilder } from './index-builder.ts'
+import { columnsOf, IndexBuilder, openBuilder } from './index-builder.ts'
 import { type IndexFacts, indexFacts } from './index-facts.ts'
 import { type ExcludedVersions, indexedContents, type LeftOutFile } from './indexed-contents.ts'
 import { besideContents, type ViewContents } from './keyword-ranking.ts'
@@ -26,9 +26,6 @@ import { KeywordView } from './view.ts'
 
 /** Past so many files beside the base, a new one is cheaper than analysing them in every process. */
 const BESIDE_MAX = 64
-/** Files that every process must read though they are unchanged: past this share a new base pays. */
-const REREAD_MIN = 256
-const REREAD_SHARE = 1 / 16
 const ROUNDS_MAX = 3
 
 const NOTHING_EXCLUDED: ExcludedVersions = new Map()
@@ -296,8 +293,7 @@ export class ExperienceSearch implements Disposable {
   }
 
   #isOutgrown(): boolean {
-    const { dead, rereadCount } = this.#catalogue
-    return this.#isFarBehind() || rereadCount > Math.max(REREAD_MIN, dead.length * REREAD_SHARE)
+    return this.#isFarBehind() || this.#catalogue.isReread
   }
 
   #isFarBehind(): boolean {
@@ -402,5 +398,3 @@ export class ExperienceSearch implements Disposable {
     this.#vectors = null
   }
 }
-
-const openBuilder = (): IndexBuilder => new IndexBuilder()

@@ -68,3 +68,5 @@ export function columnsOf(texts: readonly ExperienceTexts[]): IndexColumns {
   for (const { 'when-to-use': whenToUse, content } of texts) builder.add(whenToUse, content)
   return builder.finish()
 }
+
+export const openBuilder = (): IndexBuilder => new IndexBuilder()

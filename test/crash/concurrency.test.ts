@@ -122,7 +122,7 @@ test(
         start(program, ['import', file, '--request-id', `both-${round}-${side}`, ...place()], server.environment),
       )
       const ends = await Promise.all(both.map(({ finished }) => finished))
-      const exits = ends.map(({ exit }) => exit ?? -1).sort()
+      const exits = ends.map(({ exit }) => exit ?? -1).sort((a, b) => a - b)
       // One after the other is as well: then both have written.
       expect([
         [0, 4],

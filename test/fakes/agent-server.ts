@@ -1,5 +1,4 @@
 /** A planned agent behind the protocol of a chat server, for programs that run as processes of their own. */
-import type { ChatMessage } from '../../src/ports.ts'
 import type { PlannedAgent } from './planned-agent.ts'
 
 interface WireMessage {
@@ -31,7 +30,7 @@ export class AgentServer implements Disposable {
 
   async #completion(messages: readonly WireMessage[]) {
     const asked = messages.map(({ role, content }) => ({ role, content: content ?? '', toolCalls: [], toolCallId: '' }))
-    const { content, toolCalls } = await this.agent.reply(asked as readonly ChatMessage[], [])
+    const { content, toolCalls } = await this.agent.reply(asked, [])
     const calls = toolCalls.map((call, at) => ({
       id: `call-${messages.length}-${at}`,
       type: 'function',

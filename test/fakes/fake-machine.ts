@@ -1,13 +1,13 @@
 /** A whole machine in memory, with everything a test may want to look at or change. */
 
 import { tooLarge } from '../../src/adapters/file-fault.ts'
-import type { EmbedderOptions, Machine, TrustedCertificates, Volume } from '../../src/app/machine.ts'
+import type { EmbedderOptions, Machine } from '../../src/app/machine.ts'
 import { OpenedWorkspace } from '../../src/app/opened-workspace.ts'
 import { runOperation } from '../../src/app/operation.ts'
 import { OPERATIONS, operationContext } from '../../src/app/operation-table.ts'
 import type { ImportProgress } from '../../src/importer/import-surroundings.ts'
 import { MemoryError } from '../../src/model/memory-error.ts'
-import type { ChatModel, Ids, OutsideFiles } from '../../src/ports.ts'
+import type { ChatModel, Ids, OutsideFiles, TrustedCertificates, Volume } from '../../src/ports.ts'
 import { plainKernel } from '../../src/search/plain-kernel.ts'
 import type { EmbeddingProgress } from '../../src/search/supply-progress.ts'
 import { CountingIds } from './counting-ids.ts'
@@ -78,8 +78,13 @@ export class FakeMachine implements Machine {
 
   /** What the next process would open. */
   open(): OpenedWorkspace {
-    const machine = this.watcher === null ? this : { ...this, files: watchedFiles(this.files, this.watcher) }
+    const machine = this.watcher === null ? this : this.#watched(this.watcher)
     return new OpenedWorkspace(machine, { root: ROOT, configPath: null, command: 'test' })
+  }
+
+  #watched(watcher: (call: FileCall) => void): Machine {
+    const files = watchedFiles(this.files, watcher)
+    return Object.create(this, { files: { value: files } })
   }
 
   /** Runs one operation by its name in a process of its own. */

@@ -40,9 +40,7 @@ export class PlannedAgent implements ChatModel {
   async reply(messages: readonly ChatMessage[], _: unknown, { beforeRequest }: ReplyOptions = {}): Promise<ChatReply> {
     const results = resultsIn(messages)
     const last = results.at(-1)
-    if (messages.at(-1)?.role === 'tool' && last?.version !== undefined && last.status !== undefined)
-      this.acknowledged.push({ path: String(last.path), version: String(last.version), status: String(last.status) })
-    if (messages.at(-1)?.role === 'tool' && last?.status === 'failed') this.failures.push(String(last.code))
+    if (messages.at(-1)?.role === 'tool' && last !== undefined) this.#note(last)
     beforeRequest?.()
     const opening = messages.find(({ role }) => role === 'user')?.content ?? ''
     const piece = Number(/, piece (\d+)/.exec(opening)?.[1])
@@ -51,6 +49,11 @@ export class PlannedAgent implements ChatModel {
     const done = ledger.split('\n')
     const calls = (this.#plan[piece - 1] ?? []).filter((write) => !takeOut(done, write)).flatMap(callsOf)
     return calls[results.length]?.(results.at(-1)) ?? say(`Done up to piece ${piece}.`)
+  }
+
+  #note({ path = '', version, status, code = '' }: ToolResult): void {
+    if (status === 'failed') this.failures.push(code)
+    else if (version !== undefined && status !== undefined) this.acknowledged.push({ path, version, status })
   }
 }
 
@@ -61,7 +64,13 @@ function takeOut(lines: string[], { action, name }: PlannedWrite): boolean {
   return at >= 0
 }
 
-type ToolResult = Readonly<Record<string, unknown>>
+/** What the plan looks at in the results of all tools. */
+interface ToolResult {
+  readonly path?: string
+  readonly version?: string
+  readonly status?: string
+  readonly code?: string
+}
 
 function resultsIn(messages: readonly ChatMessage[]): readonly ToolResult[] {
   return messages.filter(({ role }) => role === 'tool').map(({ content }) => JSON.parse(content) as ToolResult)
@@ -78,7 +87,7 @@ function callsOf({ action, name, key, text }: PlannedWrite): readonly ((before?:
     (read) =>
       callTool('procedure_update', {
         path,
-        expected_version: String(read?.version),
+        expected_version: read?.version ?? '',
         content: text,
         operation_key: key,
       }),

@@ -52,7 +52,7 @@ export async function checkEach<A>(
     try {
       await check(stop, at)
     } catch (error) {
-      throw new Error(`${stop.how}: ${error instanceof Error ? error.message : error}`, { cause: error })
+      throw new Error(`${stop.how}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
     }
   }
 }

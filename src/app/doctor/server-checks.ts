@@ -3,7 +3,7 @@ import { IMPORT_LOG } from '../../importer/import-log.ts'
 import { isoTime } from '../../model/iso-time.ts'
 import { readRequestLogs } from '../../workspace/request-log.ts'
 import { type Check, checked, faulty, fine } from './check.ts'
-import type { Examined } from './examination.ts'
+import type { Examined } from './examined.ts'
 
 /** Of one request that only asks whether there is an answer. */
 const TIME_LIMIT_MS = 10_000

@@ -12,7 +12,7 @@ import { lastWriter } from '../../workspace/writer-lock.ts'
 import type { IndexState } from '../index-state.ts'
 import { LEFT_OUT_ADVICE } from '../operations/file-fault.ts'
 import { type Check, checked, faulty, fine, named } from './check.ts'
-import type { Examined } from './examination.ts'
+import type { Examined } from './examined.ts'
 
 const FREE_BYTES_MIN = 100 * 1024 * 1024
 const RESTORE = 'restore the files from a backup or from git'

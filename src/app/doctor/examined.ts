@@ -1,0 +1,19 @@
+/** What a check may look at. */
+import type { Running } from '../../importer/import-surroundings.ts'
+import type { Layout } from '../../workspace/layout.ts'
+import type { WorkspacePorts } from '../../workspace/workspace.ts'
+import type { IndexState } from '../index-state.ts'
+import type { ChatModelOptions, Machine } from '../machine.ts'
+import type { EmbedderSetup, ServerSetup } from '../model-servers.ts'
+
+export interface Examined {
+  readonly machine: Machine
+  readonly ports: WorkspacePorts
+  readonly layout: Layout
+  /** As configured. */
+  readonly tokenizer: string
+  readonly chat: ServerSetup<ChatModelOptions>
+  readonly embedder: EmbedderSetup
+  readonly indexState: () => Promise<IndexState>
+  readonly running: Pick<Running, 'yieldToSignals' | 'signal'>
+}
