@@ -5,7 +5,7 @@ import { field } from './provider-answer.ts'
 
 export interface ProviderFault {
   readonly kind: 'overflow' | 'refused' | 'passing'
-  /** HTTP status; null when no answer came. */
+  /** HTTP status; null when no answer came, and when a gateway's tells nothing. */
   readonly status: number | null
   /** Without the key; at most a few lines. */
   readonly text: string
@@ -38,8 +38,10 @@ export function bodyFault(body: unknown, scrub: Scrub): ProviderFault | null {
   if (error === undefined || error === null) return null
   const code = Number(field(error, 'code') ?? field(error, 'status'))
   if (code >= 400 && code < 600) return statusFault(code, body, null, scrub)
-  // Without a status the gateway's trouble is taken for a passing one.
-  return { ...statusFault(502, body, null, scrub), status: 200 }
+  const fault = statusFault(400, body, null, scrub)
+  if (fault.kind === 'overflow') return { ...fault, status: 200 }
+  // Without a status the gateway's trouble is taken for a passing one of its own.
+  return { ...fault, kind: 'passing', status: null }
 }
 
 /** No answer, or one that is not a model's. */

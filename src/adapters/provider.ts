@@ -21,17 +21,25 @@ export const TIMER_MS_MAX = 2 ** 31 - 1
 const URGENT_RETRIES = 1
 const URGENT_DELAY_MS_MAX = 3_000
 const WAIT_NOTICE_MS = 10_000
+/** Of a 429 that no waiting mends. */
+const USED_UP = /insufficient[_ ]quota|\bbilling\b|\bcredits?\b/i
 
 /** How to go on is for the caller to say where the same request serves a search, a reindex and an import. */
-const WORDS: Readonly<Record<VariablePrefix, Readonly<Record<'outage' | 'busy' | 'interrupted', string>>>> = {
+type Situation = 'outage' | 'busy' | 'usedUp' | 'misplaced' | 'interrupted'
+
+const WORDS: Readonly<Record<VariablePrefix, Readonly<Record<Situation, string>>>> = {
   LLM: {
     outage: 'check that the server runs and can be reached, then resume',
     busy: 'it is asked too often: wait, then resume',
+    usedUp: 'check the plan and billing of LLM_API_KEY, then resume',
+    misplaced: 'it answers, but not with what was asked for; then resume',
     interrupted: 'interrupted while waiting for the model; resume to go on where it stopped',
   },
   EMBEDDING: {
     outage: 'check that the server runs and can be reached',
     busy: 'it is asked too often: try again later',
+    usedUp: 'check the plan and billing of EMBEDDING_API_KEY',
+    misplaced: 'it answers, but not with what was asked for',
     interrupted: 'interrupted while waiting for the embedder; run the command again',
   },
 }
@@ -186,9 +194,9 @@ export function faultWords({ status, text }: ProviderFault): string {
 }
 
 function nextStep(fault: ProviderFault, prefix: VariablePrefix, hasKey: boolean): string | null {
-  if (fault.status === 429) return WORDS[prefix].busy
+  if (fault.status === 429) return USED_UP.test(fault.text) ? WORDS[prefix].usedUp : WORDS[prefix].busy
   if (fault.kind === 'passing' && fault.status === 200)
-    return `check ${prefix}_BASE_URL and ${prefix}_MODEL_NAME: it answers, but not with what was asked for`
+    return `check ${prefix}_BASE_URL and ${prefix}_MODEL_NAME: ${WORDS[prefix].misplaced}`
   if (fault.kind === 'passing') return WORDS[prefix].outage
   if (fault.status === 401 && !hasKey) return `it wants a key: set ${prefix}_API_KEY`
   if (fault.status === 401 || fault.status === 403)

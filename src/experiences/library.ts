@@ -150,9 +150,11 @@ export class ExperienceLibrary {
       const answer = this.#currentResults(request, prepared.vector)
       const { hasLostVectors } = answer
       if (!hasLostVectors && !this.#search.owesMore(request, prepared)) return { ...answer, notice: prepared.notice }
-      if (hasLostVectors && round === ROUNDS_MAX) return { ...answer, notice: DAMAGED }
+      if (round === ROUNDS_MAX) {
+        const notice = hasLostVectors ? DAMAGED : this.#search.noticeOfOwing(request, prepared)
+        return { ...answer, notice }
+      }
       prepared = await this.#search.prepareAgain(request, prepared, signal)
-      if (round === ROUNDS_MAX) return { ...answer, notice: prepared.notice }
     }
   }
 

@@ -1,5 +1,6 @@
 /** The sections of a packed base that tell of its terms: those of the base before, and what new documents add. */
 import { VIEW_NAMES, type ViewName } from '../model/experience.ts'
+import { invariant } from '../model/memory-error.ts'
 import type { TermColumns } from './base.ts'
 import { ENTRY, ENTRY_WORDS, LIST, VIEW_WORD } from './base-format.ts'
 import type { Survival } from './base-manifest.ts'
@@ -149,7 +150,9 @@ class TermWriter {
       if (known?.has(position) === true) continue
       const start = this.#texts.length
       terms.write(position, this.#texts)
-      this.#endTerm(terms.hashAt(position), start, this.#texts.length - start)
+      const hasPostings = this.#endTerm(terms.hashAt(position), start, this.#texts.length - start)
+      // The entries of both views were laid one behind the other before.
+      invariant(hasPostings, 'a new term stands in a document')
     }
   }
 

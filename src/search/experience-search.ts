@@ -232,6 +232,12 @@ export class ExperienceSearch implements Disposable {
     })
   }
 
+  /** The notice of an answer that was made of `prepared`, if more texts have come to have no vector since. */
+  noticeOfOwing(request: SearchRequest, prepared: PreparedQuery): string | null {
+    const { view } = checkedRequest(request)
+    return this.#survivingDamage(() => this.#vectors?.noticeOfOwing(view, prepared) ?? prepared.notice)
+  }
+
   /** Searches the files as of the last refresh. Throws `invalid_argument`. @param vector as `prepare` gave it */
   search(request: SearchRequest, vector: Float32Array | null = null): SearchAnswer {
     const checked = checkedRequest(request)

@@ -120,7 +120,7 @@ export class TextEmbedder {
   }
 }
 
-/** Long ones last and alone: one that fails or takes all the time costs no other its vector. */
+/** A long text stands alone: one that fails or takes all the time costs no other its vector. */
 function batchesOf(wanted: readonly WantedText[], size: number): readonly (readonly WantedText[])[] {
   const short = wanted.filter(({ text }) => text.length <= LONG_UNITS)
   const long = wanted.filter(({ text }) => text.length > LONG_UNITS)

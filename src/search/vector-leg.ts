@@ -8,7 +8,7 @@ import type { Clock, Embedder, Embedding, Kernel } from '../ports.ts'
 import type { Layout } from '../workspace/layout.ts'
 import type { ShelfPorts } from './derived-folder.ts'
 import { type IndexedTexts, OwedTexts } from './owed-texts.ts'
-import { type PreparedQuery, without } from './prepared-query.ts'
+import { type PreparedQuery, type QueryWithVector, withoutVector } from './prepared-query.ts'
 import { isUnavailable, LONG_UNITS, TextEmbedder } from './text-embedder.ts'
 import { REFUSED, VectorCache } from './vector-cache.ts'
 import {
@@ -161,8 +161,8 @@ export class VectorLeg implements Disposable {
     const { width, isAnothers } = this.#cache
     const isUseless = isAnothers || (vectors.count === 0 && this.#owed.wanted([view], 1, LONG_UNITS).length === 0)
     if (isUseless || this.#begun?.query !== query) this.#leave()
-    if (isAnothers) return without(CHANGED, UNTIL_REINDEX)
-    if (isUseless && vectors.owed.length === 0) return without(NO_VECTORS)
+    if (isAnothers) return withoutVector(CHANGED, UNTIL_REINDEX)
+    if (isUseless && vectors.owed.length === 0) return withoutVector(NO_VECTORS)
     if (isUseless) return { vector: null, notice: noticeOfOwed(vectors.owed.length, null) }
     const { outcomes, untilMs } = this.#begun ?? this.#asking(query, signal)
     this.#begun = null
@@ -171,14 +171,14 @@ export class VectorLeg implements Disposable {
       if (vectors.owed.length === 0) vectors.makeReady()
       const [outcome] = await outcomes
       if (outcome === undefined || 'refused' in outcome)
-        return without(`the embedder refused the query (${outcome?.refused ?? 'no answer'})`)
+        return withoutVector(`the embedder refused the query (${outcome?.refused ?? 'no answer'})`)
       const { vector, parts } = outcome
-      if (width !== null && vector.length !== width) return without(widthFault(vector.length, width), UNTIL_REINDEX)
-      const completed = await this.#completed(view, vector, untilMs, signal)
-      return parts === 1 ? completed : { ...completed, notice: joinedNotices(QUERY_DIVIDED, completed.notice) }
+      if (width !== null && vector.length !== width)
+        return withoutVector(widthFault(vector.length, width), UNTIL_REINDEX)
+      return await this.#completed(view, { vector, untilMs, lasting: parts === 1 ? null : QUERY_DIVIDED }, signal)
     } catch (error) {
       if (!isUnavailable(error)) throw error
-      return without(error.message)
+      return withoutVector(error.message)
     }
   }
 
@@ -190,23 +190,31 @@ export class VectorLeg implements Disposable {
   /** After a search that owes more than before it: one batch of that, in the time that is left to it. */
   async prepareAgain(view: ViewName, prepared: PreparedQuery, signal?: AbortSignal): Promise<PreparedQuery> {
     if (prepared.vector === null) return prepared
-    return this.#completed(view, prepared.vector, prepared.untilMs, signal)
+    return this.#completed(view, prepared, signal)
   }
 
   /** With at most one batch of what is owed, of the other view too: a text that is refused leaves its file out of both. */
   async #completed(
     view: ViewName,
-    vector: Float32Array,
-    untilMs: number,
+    { vector, untilMs, lasting: before }: Omit<QueryWithVector, 'notice' | 'owed'>,
     signal: AbortSignal | undefined,
   ): Promise<PreparedQuery> {
     const views = [view, ...VIEW_NAMES.filter((name) => name !== view)]
     const wanted = this.#owed.wanted(views, this.#embedder.batchSize, LONG_UNITS)
     const { fault, divided } = await this.#embedder.tryToEmbed(wanted, { signal, untilMs, isUrgent: true })
     const vectors = this.#viewOf(view)
-    if (vectors.count === 0 && vectors.owed.length === 0) return without(NO_VECTORS)
-    const notice = joinedNotices(noticeOfDivided(divided), noticeOfOwed(vectors.owed.length, fault))
-    return vectors.count === 0 ? { vector: null, notice } : { vector, notice, owed: vectors.owed.length, untilMs }
+    if (vectors.count === 0 && vectors.owed.length === 0) return withoutVector(NO_VECTORS)
+    const lasting = joinedNotices(before, noticeOfDivided(divided))
+    const notice = joinedNotices(lasting, noticeOfOwed(vectors.owed.length, fault))
+    return vectors.count === 0
+      ? { vector: null, notice }
+      : { vector, notice, lasting, owed: vectors.owed.length, untilMs }
+  }
+
+  /** What a search has to tell whose answer is as `prepared` was, though the view has come to owe more since. */
+  noticeOfOwing(view: ViewName, prepared: PreparedQuery): string | null {
+    const { owed } = this.#viewOf(view)
+    return prepared.vector === null ? prepared.notice : joinedNotices(prepared.lasting, noticeOfOwed(owed.length, null))
   }
 
   /** How often a vector proved to be damaged when a search wanted to read it. */

@@ -6,7 +6,7 @@ import { VIEW_NAMES, type ViewName } from '../model/experience.ts'
 import type { Clock, Digest } from '../ports.ts'
 import type { OwedTexts } from './owed-texts.ts'
 import { type EmbeddingProgress, progressTeller } from './supply-progress.ts'
-import { type AskOptions, isUnavailable, type TextEmbedder, type WantedText } from './text-embedder.ts'
+import { type AskOptions, isUnavailable, LONG_UNITS, type TextEmbedder, type WantedText } from './text-embedder.ts'
 import { textKey } from './text-key.ts'
 import { REFUSED, type VectorCache } from './vector-cache.ts'
 import {
@@ -186,8 +186,11 @@ export class VectorSupply {
     return joinedNotices(noticeOfDivided(divided), kept, noticeOfOwed(owed, fault))
   }
 
+  /** Long ones when no others are left: one that fails or takes all the time costs no other its vector. */
   #nextWanted(): readonly WantedText[] {
-    return this.#owed.wanted(VIEW_NAMES, Math.max(SUPPLY_STEP, this.#embedder.batchSize))
+    const countMax = Math.max(SUPPLY_STEP, this.#embedder.batchSize)
+    const short = this.#owed.wanted(VIEW_NAMES, countMax, LONG_UNITS)
+    return short.length > 0 ? short : this.#owed.wanted(VIEW_NAMES, countMax)
   }
 
   /** @returns whether the embedder's width is another than that of the vectors until now */

@@ -20,8 +20,7 @@ export function lockForWriting(
   layout: Layout,
   writer: WriterIdentity,
 ): Disposable {
-  const held = ports.lock.acquire(inWorkspace(layout, layout.lock))
-  if (held === null) throw lockedBy(ports, layout)
+  const held = acquired(ports, layout)
   const note = { pid: writer.pid, command: writer.command, since: isoTime(ports.clock.now()) }
   try {
     publishReplacement(
@@ -43,20 +42,24 @@ export function lastWriter(files: Files, layout: Layout): WriterIdentity | null 
   return parsedNote(files.read(inWorkspace(layout, layout.lockHolder)))
 }
 
-function lockedBy(ports: { readonly files: Files; readonly lock: Lock }, layout: Layout): MemoryError {
-  const holder = holderOf(ports, layout)
-  const words = holder === null ? 'another process' : `process ${holder.pid} (knowhow ${holder.command})`
-  return new MemoryError('workspace_locked', `${layout.root} is being written by ${words}; try again when it has ended`)
-}
-
-/** Looks again while there is no note, or one of a process that has ended: the holder's own may be on its way. */
-function holderOf(ports: { readonly files: Files; readonly lock: Lock }, layout: Layout): WriterIdentity | null {
+/**
+ * Tries again while there is no note, or one of a process that has ended: the holder's own may be on its way, or the lock
+ * free by now.
+ */
+function acquired(ports: { readonly files: Files; readonly lock: Lock }, layout: Layout): Disposable {
   for (let look = 1; ; look += 1) {
-    const note = parsedNote(ports.files.read(inWorkspace(layout, layout.lockHolder)))
+    const held = ports.lock.acquire(inWorkspace(layout, layout.lock))
+    if (held !== null) return held
+    const holder = lastWriter(ports.files, layout)
     // In the end it is believed: the holder may be one of another PID namespace.
-    if (look === NOTE_LOOKS || (note !== null && ports.lock.isRunning(note.pid))) return note
+    if (look === NOTE_LOOKS || (holder !== null && ports.lock.isRunning(holder.pid))) throw lockedBy(layout, holder)
     ports.lock.pause(NOTE_PAUSE_MS)
   }
+}
+
+function lockedBy(layout: Layout, holder: WriterIdentity | null): MemoryError {
+  const words = holder === null ? 'another process' : `process ${holder.pid} (knowhow ${holder.command})`
+  return new MemoryError('workspace_locked', `${layout.root} is being written by ${words}; try again when it has ended`)
 }
 
 function parsedNote(bytes: Uint8Array | null): WriterIdentity | null {

@@ -62,11 +62,23 @@ describe('a passing fault', () => {
     [
       'an error under status 200',
       json({ error: { message: 'upstream broke' } }),
-      /HTTP 200: upstream broke.*; check EMB/,
+      /\(upstream broke\); check that the server runs/,
+    ],
+    [
+      'an empty account',
+      failure(429, 'You exceeded your current quota, please check your plan and billing details.'),
+      /; check the plan and billing of EMBEDDING_API_KEY$/,
     ],
   ])('tells what to do about %s', async (_, reply, words) => {
     const server = serveAll(reply)
     expect((await errorOf(embedderAt(server.baseUrl).embedder.embed(['a']))).message).toMatch(words)
+  })
+
+  test('of the gateway under status 200 is no refusal of a text, though a plain word is embedded', async () => {
+    const broken = json({ error: { message: 'Provider returned error' } })
+    const server = serveAll((request) => (inputOf(request).includes('text') ? lengths : broken)(request))
+    const error = await errorOf(embedderAt(server.baseUrl).embedder.embed(['a', 'b']))
+    expect(error).toMatchObject({ code: 'embedder_unavailable', message: expect.stringContaining('Provider returned') })
   })
 
   test('in a later batch ends the whole call', async () => {

@@ -44,6 +44,15 @@ describe('a text over the limit of the model', () => {
       expect(numbersOf(outcome)[column]).toBeCloseTo(units / Math.sqrt(24 ** 2 + 12 ** 2 + 20 ** 2), 6)
   })
 
+  test.each([{ code: 'string_above_max_length', message: 'Invalid string' }, { message: 'too many tokens' }])(
+    'is divided also when a gateway says so under status 200: %j',
+    async (error) => {
+      const server = serve(refusing((text) => text.length > 24, json({ error })))
+      const [outcome] = await embedderAt(server.baseUrl).embedder.embed(['words of some length '.repeat(2)])
+      expect(outcome).toMatchObject({ parts: 2 })
+    },
+  )
+
   test('leaves the others of its batch whole', async () => {
     const server = serve(upTo(100))
     const outcomes = await embedderAt(server.baseUrl).embedder.embed(['one', 'long '.repeat(70), 'two'])

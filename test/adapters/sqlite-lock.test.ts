@@ -102,9 +102,3 @@ test.each([
   expect(error.message).toMatch(words)
   expect(error.message).not.toContain('database')
 })
-
-test('a pause takes as long as it says, without an event loop', () => {
-  const before = performance.now()
-  sqliteLock.pause(10)
-  expect(performance.now() - before).toBeGreaterThanOrEqual(9)
-})

@@ -97,12 +97,23 @@ describe('with an embedder', () => {
     for (const text of machine.embedder.texts) expect(text).not.toMatch(/ghp_/)
   })
 
-  test('a file edited while the embedder is asked has its vector all the same', async () => {
-    await machine.run('procedure_reindex', {})
-    machine.embedder.outage = (texts) => {
-      if (texts.includes('apple')) write('a', 'green apple')
-      return null
+  /** Edits the best file each time a search has ranked it and is about to read it. */
+  function editWhenFound(times: number): void {
+    const read = machine.files.read.bind(machine.files)
+    let left = times
+    machine.files.read = (path, options) => {
+      if (left > 0 && path.endsWith('/procedures/a.json') && machine.embedder.texts.includes('apple')) {
+        left -= 1
+        machine.clock.advance(5_000)
+        write('a', `green apple ${left}`)
+      }
+      return read(path, options)
     }
+  }
+
+  test('a file edited after it was ranked has its vector all the same', async () => {
+    await machine.run('procedure_reindex', {})
+    editWhenFound(1)
     const answer = await search('apple')
     expect(answer.results[0]).toMatchObject({ path: 'procedures/a.json', vector: { rank: 1 } })
     expect(answer).not.toHaveProperty('notice')
@@ -110,11 +121,26 @@ describe('with an embedder', () => {
 
   test('and if it cannot have it, the search says so', async () => {
     await machine.run('procedure_reindex', {})
-    machine.embedder.outage = (texts) => {
-      if (texts.includes('apple')) write('a', 'green apple')
-      return texts.includes('green apple') ? 'the server is away' : null
-    }
+    machine.embedder.outage = (texts) => (texts.some((text) => text.startsWith('green')) ? 'the server is away' : null)
+    editWhenFound(1)
     expect((await search('apple')).notice).toContain('1 experience has no vector yet')
+  })
+
+  test('one edited over and over ranks by what it had, or the search says so', async () => {
+    await machine.run('procedure_reindex', {})
+    editWhenFound(100)
+    const { results, notice } = await search('apple')
+    const edited = (results as readonly { path: string; vector: unknown }[]).find(({ path }) =>
+      path.endsWith('/a.json'),
+    )
+    if (edited?.vector === null) expect(notice).toContain('1 experience has no vector yet')
+  })
+
+  test('that the query was divided is told also when a file is edited meanwhile', async () => {
+    await machine.run('procedure_reindex', {})
+    machine.embedder.parts = (text) => (text === 'apple' ? 2 : 1)
+    editWhenFound(1)
+    expect((await search('apple')).notice).toContain('the query was over')
   })
 
   test('a text that may take many requests is left to reindex, and keeps no search waiting', async () => {

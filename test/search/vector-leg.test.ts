@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { ViewName } from '../../src/model/experience.ts'
+import { VIEW_NAMES, type ViewName } from '../../src/model/experience.ts'
 import { MemoryError } from '../../src/model/memory-error.ts'
 import type { Embedder, Embedding, EmbedOptions } from '../../src/ports.ts'
 import type { IndexedTexts } from '../../src/search/owed-texts.ts'
@@ -360,6 +360,22 @@ describe('reindex', () => {
     show(other, indexed(texts))
     await other.supply.all()
     expect(after.texts.filter((text) => !text.startsWith('content'))).toEqual(['text', 'green tree'])
+  })
+
+  test('one long text that fails costs none of many others its vector', async () => {
+    const { open } = workspace()
+    const embedder = new FakeEmbedder()
+    const long = 'long '.repeat(10_000)
+    embedder.outage = (asked) => (asked.some((text) => text.includes(long)) ? 'it takes too long' : null)
+    const leg = open(embedder, 512)
+    const many = indexed([long, ...Array.from({ length: 1_500 }, (_, n) => `short ${n}`)])
+    const keys = {
+      when_to_use: many.textKeys('when_to_use'),
+      when_to_use_content: many.textKeys('when_to_use_content'),
+    }
+    show(leg, { ...many, textKeys: (view) => keys[view] })
+    await expect(leg.supply.all()).rejects.toMatchObject({ code: 'embedder_unavailable' })
+    for (const view of VIEW_NAMES) expect(leg.facts[view]).toMatchObject({ present: 1_500, owed: 1 })
   })
 
   test('keeps the batches that came before an interrupt', async () => {

@@ -110,7 +110,7 @@ function writerAt(root: string) {
   }
 }
 
-test('of processes that start at once one has the lock, and all others name it', async () => {
+test('of processes that start at once one has the lock, and no other', async () => {
   const root = mkdtempSync(join(tmpdir(), 'knowhow-'))
   mkdirSync(join(root, 'metadata'))
   const writers = Array.from({ length: 4 }, () => writerAt(root))
@@ -120,7 +120,10 @@ test('of processes that start at once one has the lock, and all others name it',
     const words = await Promise.all(writers.map(({ line }) => line()))
     const holder = writers[words.indexOf('held')]
     expect(words.filter((each) => each !== 'held')).toEqual(
-      Array.from({ length: 3 }, () => expect.stringContaining(`by process ${holder?.pid} (knowhow race);`)),
+      // On a slow disk its note is not there in time.
+      Array.from({ length: 3 }, () =>
+        expect.stringMatching(new RegExp(`by (?:process ${holder?.pid} \\(knowhow race\\)|another process);`)),
+      ),
     )
   } finally {
     await Promise.all(writers.map(({ end }) => end()))

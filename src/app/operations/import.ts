@@ -64,19 +64,18 @@ export const procedureImport = operation({
   run: async ({ workspace, ...context }, input) => {
     const files = input.files ?? []
     requireFitting(files, input)
-    const run = { ...context, say: sayingOnce(context.say) }
-    const one = (file: string | null) => workspace.importTrajectory(file, input, run)
     const [first, ...others] = files
     if (others.length === 0) {
-      const result = await one(first ?? null)
-      await workspace.catchUp(writtenBy([result]), run)
+      const result = await workspace.importTrajectory(first ?? null, input, context)
+      await workspace.catchUp(writtenBy([result]), context)
       return result
     }
+    const run = { ...context, say: sayingOnce(context.say) }
     const imports: (ImportResult | FailedFile)[] = []
     for (const [index, file] of files.entries()) {
       try {
         if (run.signal.aborted) throw interrupted()
-        imports.push(await one(file))
+        imports.push(await workspace.importTrajectory(file, input, run))
       } catch (error) {
         if (!(error instanceof MemoryError)) throw error
         const endsAll = scopeOf(error.code) === 'machine'
@@ -88,7 +87,7 @@ export const procedureImport = operation({
       }
     }
     // Once for all: each may have to wait for an embedder that does not answer.
-    await workspace.catchUp(writtenBy(imports), run)
+    await workspace.catchUp(writtenBy(imports), context)
     return { imports }
   },
   endingOf: (output) => {
