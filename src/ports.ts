@@ -86,6 +86,8 @@ export interface Files {
 /** A file outside the workspace, named by the person who imports it. Links are followed. */
 export interface OutsideFiles {
   absolutePath(path: string): string
+  /** Where the path leads once every link on the way is followed; what is missing at its end is kept as it is. */
+  realPath(path: string): string
   /** Throws `not_found`, `not_a_file`, `permission_denied`, `file_too_large` (checked before reading). */
   read(path: string, bytesMax: number): Uint8Array
 }

@@ -73,8 +73,10 @@ export function runsTable(title: string, measured: readonly Measured[], base: nu
 export async function answer(options: QuestionOptions, measure: () => Promise<BenchReport>): Promise<void> {
   const loadBefore = loadavg()[0] ?? 0
   const report = await measure()
-  const load = `Load of the machine: ${loadBefore.toFixed(1)} before, ${(loadavg()[0] ?? 0).toFixed(1)} after.`
-  const whole = { ...report, notes: [...report.notes, load] }
+  const day = new Date().toISOString().slice(0, 10)
+  const load = `load of the machine ${loadBefore.toFixed(1)} before, ${(loadavg()[0] ?? 0).toFixed(1)} after`
+  const rounds = `at most ${options.rounds} rounds (\`--rounds\`), fewer when they take over ${options.budgetMs / 1000} s (\`--budget\`)`
+  const whole = { ...report, notes: [...report.notes, `Measured on ${day}, ${rounds}; ${load}.`] }
   console.log(reportText(whole, describeMachine(options.data)))
   if (options.report !== null) writeFileSync(options.report, `${JSON.stringify(whole)}\n`)
 }

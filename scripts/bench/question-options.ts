@@ -30,6 +30,10 @@ const USAGE =
   '[--data DIR] [--binary FILE] [--counts 10000,100000] [--rounds N] [--budget SECONDS] [--slow] [--sets DIR] [--report FILE]'
 
 export function questionOptions(args: readonly string[] = process.argv.slice(2)): QuestionOptions {
+  if (args.includes('--help')) {
+    console.log(`options: ${USAGE}; npm run bench also takes --only QUESTION,… and --again QUESTION,…`)
+    process.exit(0)
+  }
   const { values } = parseArgs({
     args: [...args],
     options: {

@@ -60,7 +60,7 @@ async function measure(): Promise<BenchReport> {
   return {
     question: 'Relevance',
     method:
-      'Published retrieval sets in English, in the format of `knowhow eval` and no part of this repository (`--sets DIR`), ranked by the product’s keyword leg as `knowhow eval` does and by SQLite FTS5 (porter unicode61, bm25, any of the words). Means over the queries. Nothing is timed, so the numbers are the same on every machine.',
+      'Published retrieval sets in English, in the format of `knowhow eval` and no part of this repository (`--sets DIR`), ranked by the product’s keyword leg as `knowhow eval` does and by SQLite FTS5 (porter unicode61, bm25, any of the words). Means over the queries. Nothing is timed, so the numbers are the same on every machine. The queries of `procedures` are paraphrases that share almost no word with what they ask for: no ranking by words finds them, that is what vectors are for.',
     tables:
       rows.length === 0 ? [] : [{ title: 'Quality', columns: ['set', 'documents', 'queries', ...MEASURES], rows }],
     verdicts,

@@ -34,7 +34,11 @@ process.exitCode = main()
 /** Takes the option and its questions out of the arguments; null when it is not there. */
 function namesAfter(option: string): readonly string[] | null {
   const at = args.indexOf(option)
-  return at === -1 ? null : (args.splice(at, 2)[1] ?? '').split(',')
+  if (at === -1) return null
+  const names = (args.splice(at, 2)[1] ?? '').split(',')
+  const unknown = names.filter((name) => !(QUESTIONS as readonly string[]).includes(name))
+  if (unknown.length > 0) throw new Error(`${option} ${unknown.join(',')}: the questions are ${QUESTIONS.join(', ')}`)
+  return names
 }
 
 function main(): number {
@@ -46,7 +50,11 @@ function main(): number {
     const file = join(reports, `${name}.json`)
     return { name, report: again?.includes(name) === false ? storedReport(file) : ask(name, file) }
   })
-  if (answered.some(({ report }) => report === null)) return 1
+  const missing = answered.filter(({ report }) => report === null).map(({ name }) => name)
+  if (missing.length > 0) {
+    console.error(`there is no report of ${missing.join(', ')}`)
+    return 1
+  }
   const pictures = only === null ? join(ROOT, 'docs', PICTURES) : reports
   mkdirSync(pictures, { recursive: true })
   const sections = answered.flatMap(({ name, report }) => (report === null ? [] : [section(name, report, pictures)]))
@@ -77,13 +85,11 @@ function section(name: string, report: BenchReport, pictures: string): string {
   return reportMarkdown(report, `${PICTURES}/${name}.svg`)
 }
 
-function introduction({ data, binary, rounds, budgetMs }: QuestionOptions): readonly string[] {
+function introduction({ data, binary }: QuestionOptions): readonly string[] {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { readonly version: string }
-  const day = new Date().toISOString().slice(0, 10)
   const facts = [
-    `knowhow ${version}, ${mebibytes(statSync(binary).size)} MiB, measured on ${day}`,
+    `knowhow ${version}, ${mebibytes(statSync(binary).size)} MiB`,
     ...describeMachine(data),
-    `Each comparison: at most ${rounds} rounds (\`--rounds\`), fewer when they take over ${budgetMs / 1000} s (\`--budget\`)`,
     'Corpus: made-up experiences with about 250 bytes of `when-to-use` and 1.3 KB of content, one file each, whose words follow Zipf’s law',
   ]
   return [

@@ -20,15 +20,53 @@ export type Scrub = (text: string) => string
 
 /** For sentences of errors. @returns a function whose result holds no key, whole or cut off, and no Authorization value */
 export function keyScrubber(key: string | undefined): Scrub {
+  const disguises = disguisesOf(key)
+  const forms = formsOf(key)
   return (text) => {
     let clean = withoutKey(text, key)
-    for (const form of formsOf(key)) clean = withoutPrefixes(clean, form)
+    for (const disguise of disguises) clean = clean.replace(disguise, MASK)
+    for (const form of forms) clean = withoutPrefixes(clean, form)
     return withoutShortKey(clean, key)
       .replace(URL_QUERY, '$1')
       .replace(AUTHORIZATION, `$1 ${MASK}`)
       .replace(KEY_SHAPED, MASK)
       .replace(URL_CREDENTIALS, `$1${MASK}@`)
   }
+}
+
+/** What gateways put into a line that they break, and nobody sees. */
+const BETWEEN = '[\\s\u200b-\u200d\u2060\ufeff]{0,2}'
+
+/**
+ * The whole key however it is written: in other case, broken by spaces, escaped as in JSON, URLs and HTML, in base64.
+ * None for a short one, which would be found in ordinary words.
+ */
+function disguisesOf(key: string | undefined): readonly RegExp[] {
+  if (key === undefined || key.length < PREFIX_UNITS) return []
+  const escaped = [...key].map(anyFormOf).join(BETWEEN)
+  const base64 = Buffer.from(key).toString('base64').replace(/=+$/, '')
+  return [new RegExp(escaped, 'giu'), new RegExp(literal(base64), 'gu')]
+}
+
+function anyFormOf(character: string): string {
+  if (/[a-z0-9]/i.test(character)) return character
+  const hex = (character.codePointAt(0) ?? 0).toString(16)
+  const inUrl = encodeURIComponent(character)
+  const percent = inUrl === character ? `%${hex.padStart(2, '0')}` : inUrl
+  const name = HTML_NAMES[character]
+  const forms = [
+    `\\\\?${literal(character)}`,
+    literal(percent),
+    `\\\\u${hex.padStart(4, '0')}`,
+    `&#(?:${character.codePointAt(0)}|x${hex});`,
+  ]
+  return `(?:${[...forms, ...(name === undefined ? [] : [`&${name};`])].join('|')})`
+}
+
+const HTML_NAMES: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' }
+
+function literal(text: string): string {
+  return text.replace(/[^A-Za-z0-9]/g, (found) => `\\u{${found.codePointAt(0)?.toString(16)}}`)
 }
 
 /** For replies. Only the whole key, and only one that is no ordinary word; JSON stays JSON. */

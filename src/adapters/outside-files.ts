@@ -1,4 +1,5 @@
 /** Files that a person names for import, wherever they lie. Reads only; links are followed. */
+import { existsSync, realpathSync } from 'node:fs'
 import nodePath from 'node:path'
 import { MemoryError } from '../model/memory-error.ts'
 import type { OutsideFiles } from '../ports.ts'
@@ -7,6 +8,7 @@ import { readWhole } from './open-file.ts'
 
 export const outsideFiles: OutsideFiles = {
   absolutePath: (path) => absolutePath(path),
+  realPath,
   read(path, bytesMax) {
     refuseNul(path)
     try {
@@ -19,10 +21,32 @@ export const outsideFiles: OutsideFiles = {
   },
 }
 
+function realPath(path: string): string {
+  const absolute = absolutePath(path)
+  const end = absolute.lastIndexOf('/')
+  try {
+    return realpathSync.native(absolute).replaceAll(nodePath.sep, '/')
+  } catch (cause) {
+    if (errnoOf(cause) !== 'ENOENT' && errnoOf(cause) !== 'ENOTDIR') throw fileFault('follow', absolute, cause)
+    return end <= 0 ? absolute : `${realPath(absolute.slice(0, end)).replace(/\/$/, '')}${absolute.slice(end)}`
+  }
+}
+
 /** With `/` between the parts, whatever the platform writes. A `\\` within a POSIX name stays. Throws `invalid_argument`. */
-export function absolutePath(path: string, platform: Pick<typeof nodePath, 'resolve' | 'sep'> = nodePath): string {
+export function absolutePath(
+  path: string,
+  platform: Pick<typeof nodePath, 'resolve' | 'sep' | 'isAbsolute'> = nodePath,
+): string {
   refuseNul(path)
+  if (!platform.isAbsolute(path)) requireCurrentFolder()
   return platform.resolve(path).replaceAll(platform.sep, '/')
+}
+
+/** In a folder that was deleted Bun goes to that of the program, which nobody has chosen. */
+function requireCurrentFolder(): void {
+  const chosen = process.env.PWD ?? ''
+  if (chosen === '' || process.cwd() !== nodePath.dirname(process.execPath) || existsSync(chosen)) return
+  throw new MemoryError('not_found', `the current folder ${chosen} is gone; go to another one, or give absolute paths`)
 }
 
 function refuseNul(path: string): void {

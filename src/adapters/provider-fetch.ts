@@ -33,8 +33,9 @@ export function providerFetch(apiKey: string | undefined, answerBytesMax = ANSWE
     const headers = new Headers({ accept: 'application/json', 'content-type': 'application/json' })
     headers.set('user-agent', 'knowhow')
     if (apiKey !== undefined) headers.set('authorization', `Bearer ${apiKey}`)
-    // A redirect would carry the key to another place. Bun's own limit of five minutes is the caller's business.
-    const options = { ...init, headers, redirect: 'manual' as const, timeout: false }
+    // A redirect would carry the key to another place. Bun's own limit of five minutes is the caller's business, and
+    // what it prints for BUN_CONFIG_VERBOSE_FETCH holds the key.
+    const options = { ...init, headers, redirect: 'manual' as const, timeout: false, verbose: false }
     const response = await fetch(url, options)
     const body = await readAnswer(response, answerBytesMax)
     if (!response.ok) throw new RefusedAnswer(response, body)

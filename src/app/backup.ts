@@ -8,11 +8,13 @@ import { IMPORT_LOG, reservedNames } from '../importer/import-log.ts'
 import { type Running, throwIfInterrupted } from '../importer/import-surroundings.ts'
 import { PROCESSING_LOG } from '../importer/processing-log.ts'
 import { MemoryError } from '../model/memory-error.ts'
+import type { OutsideFiles } from '../ports.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
 import { folderOf } from '../workspace/publication.ts'
 import { type DamagedLog, logNames, logStateIn, readHeadings } from '../workspace/request-log.ts'
 import type { WorkspacePorts } from '../workspace/workspace.ts'
 import { FolderCopy } from './folder-copy.ts'
+import { requireOutside } from './new-outside-file.ts'
 
 /** In the root: what a person has set, and how git is to treat the rest. */
 const ROOT_FILES = ['knowhow.json', '.gitattributes', '.gitignore']
@@ -32,6 +34,7 @@ export interface Backup {
 export interface BackupSetup {
   readonly ports: WorkspacePorts
   readonly layout: Layout
+  readonly outside: OutsideFiles
   readonly pid: number
   readonly isRunning: (pid: number) => boolean
   readonly running: Pick<Running, 'yieldToSignals' | 'signal'>
@@ -66,12 +69,11 @@ export async function backUp(setup: BackupSetup, target: string): Promise<Backup
   return { backup: target, ...counts, ...(skipped.length === 0 ? {} : { skipped: [...skipped] }) }
 }
 
-function requireTarget({ ports, layout }: BackupSetup, target: string): void {
+function requireTarget({ ports, layout, outside }: BackupSetup, target: string): void {
   const { files } = ports
   if (files.stat(layout.root) === null && files.names(layout.root) === null)
     throw new MemoryError('not_found', `there is no workspace at ${layout.root}; choose it with --workspace`)
-  if (target === layout.root || target.startsWith(`${layout.root}/`))
-    throw new MemoryError('invalid_argument', `${target} lies in the workspace itself; name a folder elsewhere`)
+  requireOutside({ outside }, layout, target)
   const found = files.stat(target)
   if (found !== null && (found.kind !== 'folder' || files.names(target)?.length !== 0))
     throw new MemoryError('name_taken', `${target} exists already and is left as it is; name a new folder`)

@@ -172,7 +172,10 @@ function valueFault(issue: v.BaseIssue<unknown>): string {
 /** Without the parser's own words: they quote the file, which may hold a key. */
 function faultyLine(text: string): string {
   const fault = jsonFault(text)
-  return fault === -1 ? '' : ` from line ${text.slice(0, fault).split(/\r\n|\r|\n/).length} on`
+  if (fault === -1) return ''
+  // What is missing at the end is missing from the last line that holds something.
+  const whole = text.slice(0, Math.min(fault, text.trimEnd().length))
+  return ` from line ${whole.split(/\r\n|\r|\n/).length} on`
 }
 
 /** A key that someone wrote in the wrong place is not repeated. */

@@ -11,10 +11,11 @@ import type { WorkspacePorts } from '../workspace/workspace.ts'
 
 type LogPorts = Pick<WorkspacePorts, 'files' | 'digest'>
 
-/** An import of which one log cannot be read is told from its others. */
+/** In the order in which they began. An import of which one log cannot be read is told from its others. */
 export function listImports(ports: LogPorts, layout: Layout) {
   const { imports, resultOf, damaged } = allLogs(ports, layout)
-  const listed = imports.map((state) => {
+  const byTime = imports.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+  const listed = byTime.map((state) => {
     const { request_id, status, trajectory, segments, experiences } = resultOf(state)
     const error = status === 'complete' ? null : (state.stopped?.error ?? null)
     return { request_id, status, trajectory, segments, experiences, error }

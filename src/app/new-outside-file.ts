@@ -1,21 +1,26 @@
-/** A new file that a person wants outside the workspace: where it may lie, and putting it there. */
+/** What a person wants outside the workspace: where it may lie, and putting it there. */
 import { MemoryError } from '../model/memory-error.ts'
-import { inWorkspace, type Layout } from '../workspace/layout.ts'
+import type { Layout } from '../workspace/layout.ts'
 import { folderOf, publishNewOutside } from '../workspace/publication.ts'
 import type { Machine } from './machine.ts'
 
-const OWN_FOLDERS = ['procedures', 'trajectories', 'imports', 'processing', 'operations', 'index'] as const
-
-/** Where it is to lie, absolute. Throws `name_taken`, `not_found`, and `invalid_argument` for the workspace's own folders. */
-export function newOutsidePath({ files, outside }: Machine, layout: Layout, file: string): string {
+/** Where it is to lie, absolute. Throws `name_taken`, `not_found`, and `invalid_argument` for a place in the workspace. */
+export function newOutsidePath(machine: Machine, layout: Layout, file: string): string {
+  const { files, outside } = machine
   const path = outside.absolutePath(file)
-  const own = OWN_FOLDERS.find((name) => path.startsWith(`${inWorkspace(layout, layout[name])}/`))
-  if (own !== undefined)
-    throw new MemoryError('invalid_argument', `${path} lies among the workspace's own files; name a file elsewhere`)
+  requireOutside(machine, layout, path)
   if (files.stat(path) !== null) throw alreadyThere(path)
   if (files.stat(folderOf(path)) === null)
     throw new MemoryError('not_found', `there is no folder ${folderOf(path)}; make it first, or name another file`)
   return path
+}
+
+/** Throws `invalid_argument` for a place in the workspace, by whatever links it is named. @param path absolute */
+export function requireOutside({ outside }: Pick<Machine, 'outside'>, layout: Layout, path: string): void {
+  const root = outside.realPath(layout.root)
+  const real = outside.realPath(path)
+  if (real === root || real.startsWith(`${root}/`))
+    throw new MemoryError('invalid_argument', `${path} lies in the workspace itself; name a place elsewhere`)
 }
 
 /** The whole file or none. Throws `name_taken`. @param path as `newOutsidePath` gave it */

@@ -31,9 +31,13 @@ import {
   whyUnusable,
 } from './model-servers.ts'
 import { newOutsidePath, publishOutside } from './new-outside-file.ts'
+import type { Operation } from './operation.ts'
 import { LEFT_OUT_ADVICE } from './operations/file-fault.ts'
 import { sayingOnce } from './saying-once.ts'
 import { type WorkspaceChoice, workspaceSettings } from './workspace-settings.ts'
+
+/** What of an operation decides which notices it is worth. */
+type NoticeNeeds = Partial<Pick<Operation, 'needsEmbedder' | 'writes' | 'needsNoWorkspace'>>
 
 export interface ImportOptions {
   readonly filename?: string | undefined
@@ -86,12 +90,33 @@ export class OpenedWorkspace implements Disposable {
   }
 
   /** What the person should know about the settings that nothing else tells. */
-  noticesFor({ needsEmbedder = false }: { readonly needsEmbedder?: boolean }): readonly string[] {
-    const isTold = needsEmbedder && this.#embedderFault !== null
+  noticesFor({ needsEmbedder, writes = true, needsNoWorkspace }: NoticeNeeds = {}): readonly string[] {
+    const isMissed = !writes && needsNoWorkspace !== true && this.#isMissing
+    const isTold = needsEmbedder === true && this.#embedderFault !== null
     const chat = chatSetup(this.#effective, this.#machine.environment)
     const ofChat = chatNotices(chat, this.#effective)
     const ofEmbedder = isTold ? [] : embedderNotices(this.#embedder, this.#effective)
-    return [...this.#effective.notices, ...ofChat, ...ofEmbedder]
+    return [...this.#effective.notices, ...(isMissed ? [this.#missing] : []), ...ofChat, ...ofEmbedder]
+  }
+
+  /** Whether the folder is not there, or is one that has a workspace in it instead of being one. */
+  get #isMissing(): boolean {
+    const { files } = this.#machine
+    const { root, procedures, imports } = this.#layout
+    if (files.stat(root) === null) return true
+    return (
+      this.#hasInside && [procedures, imports].every((path) => files.stat(inWorkspace(this.#layout, path)) === null)
+    )
+  }
+
+  get #hasInside(): boolean {
+    return this.#machine.files.stat(`${this.#choice.root}/.knowhow`)?.kind === 'folder'
+  }
+
+  get #missing(): string {
+    const { root } = this.#choice
+    const near = this.#hasInside ? `, but there is one at ${root}/.knowhow` : ''
+    return `there is no workspace at ${root}${near}; choose it with --workspace, or make one by knowhow import FILE`
   }
 
   async library(): Promise<ExperienceLibrary> {
@@ -238,7 +263,7 @@ export class OpenedWorkspace implements Disposable {
   async backup(dir: string, running: Pick<Running, 'yieldToSignals' | 'signal'>) {
     const { backUp } = await import('./backup.ts')
     const { pid, isRunning, outside } = this.#machine
-    const setup = { ports: await this.#ports(), layout: this.#layout, pid, isRunning, running }
+    const setup = { ports: await this.#ports(), layout: this.#layout, outside, pid, isRunning, running }
     return backUp(setup, outside.absolutePath(dir))
   }
 
@@ -248,7 +273,7 @@ export class OpenedWorkspace implements Disposable {
       workspace: this.#choice.root,
       settings: shownSettings(this.#effective),
       keys: keyStates(this.#config, this.#machine.environment),
-      notices: [...this.noticesFor({})],
+      notices: [...this.noticesFor()],
     }
   }
 

@@ -38,6 +38,8 @@ export interface Operation<E extends Fields = Fields, O = unknown> {
   readonly toolFields?: readonly (keyof E & string)[]
   /** Whether it changes what an agent may rely on: experiences, imports, settings. */
   readonly writes: boolean
+  /** Whether it looks at no workspace, so that a missing one is not worth a word. */
+  readonly needsNoWorkspace?: true
   /** Whether a fault in how the embedder is set up ends it, where other operations go on without. */
   readonly needsEmbedder?: true
   /** Schemas are made when they are asked for: a command needs those of one operation only. */

@@ -1,6 +1,6 @@
 /** A reindex from the files alone: both views, then the vectors that are owed. For the holder of the writer's lock. */
 import type { Running } from '../importer/import-surroundings.ts'
-import { MemoryError } from '../model/memory-error.ts'
+import { type ErrorCode, MemoryError } from '../model/memory-error.ts'
 import type { ExperienceSearch } from '../search/experience-search.ts'
 
 export interface ReindexRun extends Pick<Running, 'say' | 'progress' | 'signal'> {
@@ -8,15 +8,20 @@ export interface ReindexRun extends Pick<Running, 'say' | 'progress' | 'signal'>
   readonly settle: () => Promise<void>
 }
 
-/** Throws `index_corrupt` when what was made cannot be kept, `embedder_unavailable` and `interrupted`. */
+/** What says better than `index_corrupt` why there is no index. */
+const CAUSES: ReadonlySet<ErrorCode> = new Set(['disk_full', 'read_only', 'permission_denied'])
+
+/** Throws what kept the index from being written, `index_corrupt` when that is unknown, `embedder_unavailable` and `interrupted`. */
 export async function reindexed(search: ExperienceSearch, run: ReindexRun) {
   search.rebuild()
   // Said before vectors are paid for that could not be kept either.
-  if (search.storageFault !== null) throw unwritten('the index could not', search.storageFault)
+  const { storageFault: fault } = search
+  if (fault !== null)
+    throw unwritten('the index could not', fault.message, CAUSES.has(fault.code) ? fault.code : 'index_corrupt')
   const { say, progress, signal, settle } = run
   const supplied = await tellingToReindex(search.supply({ signal, onProgress: progress, onWait: say }))
   if (supplied?.isStored === false)
-    throw unwritten('not all vectors could', 'is there room, and does nobody else write?')
+    throw unwritten('not all vectors could', 'is there room, and does nobody else write?', 'index_corrupt')
   await settle()
   search.refresh()
   const { count, invalid, leftOut } = search
@@ -32,9 +37,9 @@ export async function reindexed(search: ExperienceSearch, run: ReindexRun) {
   }
 }
 
-function unwritten(what: string, why: string): MemoryError {
+function unwritten(what: string, why: string, code: ErrorCode): MemoryError {
   const next = 'mend that and run knowhow reindex again; until then each search works it out anew'
-  return new MemoryError('index_corrupt', `${what} be written to metadata/index (${why}); ${next}`)
+  return new MemoryError(code, `${what} be written to metadata/index (${why}); ${next}`)
 }
 
 /** The view is whole without the vectors that did not come, and those that came are kept. */

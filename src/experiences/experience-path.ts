@@ -3,7 +3,7 @@ import { experienceNameFault } from '../model/experience.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { Files } from '../ports.ts'
 import { nameDirectlyIn } from '../workspace/confinement.ts'
-import { inWorkspace, type Layout } from '../workspace/layout.ts'
+import type { Layout } from '../workspace/layout.ts'
 
 const SUFFIX = '.json'
 
@@ -11,9 +11,7 @@ const SUFFIX = '.json'
 export function meantExperiencePath(files: Files, layout: Layout, path: string): string {
   const folder = `${layout.procedures}/`
   const isBareName = path.startsWith(folder) && experienceNameFault(path.slice(folder.length)) === null
-  const whole = `${path}${SUFFIX}`
-  const isThere = isBareName && files.stat(inWorkspace(layout, whole))?.kind === 'file'
-  return experiencePath(files, layout, isThere ? whole : path)
+  return experiencePath(files, layout, isBareName ? `${path}${SUFFIX}` : path)
 }
 
 /**

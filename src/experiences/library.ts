@@ -70,6 +70,8 @@ function noticeOf(search: ExperienceSearch, ofVectors: string | null, why: strin
  * the end, in the place that it had a moment before. A vector that is damaged each time it is read is left out.
  */
 const ROUNDS_MAX = 3
+/** How often hits are looked up anew when files were changed between being ranked and being read: a moment each. */
+const READ_ROUNDS_MAX = 20
 
 export class ExperienceLibrary {
   readonly #files: Files
@@ -165,12 +167,12 @@ export class ExperienceLibrary {
       const found = this.#search.search(request, vector)
       hasLostVectors ||= found.hasLostVectors
       const results = found.hits.flatMap(({ path, version, score, fit, vector, keyword }) => {
-        const current = this.#asFound(path, round === ROUNDS_MAX ? null : version)
+        const current = this.#asFound(path, round === READ_ROUNDS_MAX ? null : version)
         if (current === null) return []
         const { experience, ...rest } = current
         return [{ ...rest, score, fit, vector, keyword, experience }]
       })
-      if (results.length === found.hits.length || round === ROUNDS_MAX) return { found, results, hasLostVectors }
+      if (results.length === found.hits.length || round === READ_ROUNDS_MAX) return { found, results, hasLostVectors }
       this.#search.refresh()
     }
   }

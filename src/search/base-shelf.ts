@@ -67,7 +67,7 @@ export class BaseShelf {
   }
 
   /** See `DerivedFolder.fault`. */
-  get fault(): string | null {
+  get fault(): MemoryError | null {
     return this.#folder.fault
   }
 

@@ -26,7 +26,7 @@ export class DerivedFolder {
   readonly #ports: ShelfPorts
   readonly #layout: Layout
   readonly #path: string
-  #fault: string | null = null
+  #fault: MemoryError | null = null
 
   constructor(ports: ShelfPorts, layout: Layout) {
     this.#ports = ports
@@ -35,7 +35,7 @@ export class DerivedFolder {
   }
 
   /** Why something could not be written the last time; null when it could, or when somebody else was writing. */
-  get fault(): string | null {
+  get fault(): MemoryError | null {
     return this.#fault
   }
 
@@ -73,7 +73,7 @@ export class DerivedFolder {
       return held
     } catch (error) {
       if (!(error instanceof MemoryError)) throw error
-      this.#fault = error.message
+      this.#fault = error
       return null
     }
   }
@@ -84,7 +84,8 @@ export class DerivedFolder {
     // Asked by its names: the root itself may be a link.
     if (files.names(this.#layout.root) === null) return false
     if (this.#isLinked()) {
-      this.#fault = `${this.#path} or a folder above it is a symbolic link, which is never followed`
+      const words = `${this.#path} or a folder above it is a symbolic link, which is never followed`
+      this.#fault = new MemoryError('path_outside', words)
       return false
     }
     for (const path of pathsTo(this.#layout)) files.makeFolder(path)
@@ -106,7 +107,7 @@ export class DerivedFolder {
       return true
     } catch (error) {
       if (!(error instanceof MemoryError)) throw error
-      this.#fault = error.message
+      this.#fault = error
       this.remove(temporary)
       return false
     }

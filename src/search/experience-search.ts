@@ -3,7 +3,7 @@
  * contents. Keeps its packed base on the disk where it may, in memory otherwise.
  */
 import { type ExperienceTexts, VIEW_NAMES, type ViewName, viewText } from '../model/experience.ts'
-import { invariant } from '../model/memory-error.ts'
+import { invariant, type MemoryError } from '../model/memory-error.ts'
 import { refuseLinks } from '../workspace/confinement.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
 import type { Base } from './base.ts'
@@ -93,7 +93,7 @@ export class ExperienceSearch implements Disposable {
   }
 
   /** Why the index is in memory alone; null when it is on the disk, or when another process was just writing there. */
-  get storageFault(): string | null {
+  get storageFault(): MemoryError | null {
     return this.#generation === 0 ? this.#shelf.fault : null
   }
 

@@ -10,6 +10,8 @@ export interface QueryWithVector {
   readonly lasting: string | null
   /** Documents of the view that had none when this was made. */
   readonly owed: number
+  /** Texts of files that may still be asked for. */
+  readonly allowance: number
   /** Epoch milliseconds at which the search has waited long enough. */
   readonly untilMs: number
 }

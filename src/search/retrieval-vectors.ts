@@ -17,6 +17,8 @@ export interface EmbeddingRun {
   /** Awaited before each batch; throws to stop. */
   readonly pause: () => Promise<void>
   readonly progress: (step: EmbeddingProgress) => void
+  /** As of `EmbedOptions`. */
+  readonly onWait: (sentence: string) => void
   readonly signal: AbortSignal
 }
 
@@ -35,7 +37,7 @@ export async function embedTexts(texts: Iterable<string>, run: EmbeddingRun): Pr
   for (let start = 0; start < distinct.length; start += run.batchSize) {
     await run.pause()
     const batch = distinct.slice(start, start + run.batchSize)
-    const outcomes = await run.embedder.embed(batch, { signal: run.signal })
+    const outcomes = await run.embedder.embed(batch, { signal: run.signal, onWait: run.onWait })
     invariant(outcomes.length === batch.length, `${outcomes.length} embeddings of ${batch.length} texts`)
     for (const [at, text] of batch.entries()) {
       const outcome = outcomes[at]

@@ -175,7 +175,11 @@ export class VectorLeg implements Disposable {
       const { vector, parts } = outcome
       if (width !== null && vector.length !== width)
         return withoutVector(widthFault(vector.length, width), UNTIL_REINDEX)
-      return await this.#completed(view, { vector, untilMs, lasting: parts === 1 ? null : QUERY_DIVIDED }, signal)
+      return await this.#completed(
+        view,
+        { vector, untilMs, allowance: this.#embedder.batchSize, lasting: parts === 1 ? null : QUERY_DIVIDED },
+        signal,
+      )
     } catch (error) {
       if (!isUnavailable(error)) throw error
       return withoutVector(error.message)
@@ -187,7 +191,7 @@ export class VectorLeg implements Disposable {
     return prepared.vector !== null && this.#viewOf(view).owed.length > prepared.owed
   }
 
-  /** After a search that owes more than before it: one batch of that, in the time that is left to it. */
+  /** After a search that owes more than before it: what its one batch has room for, in the time that is left to it. */
   async prepareAgain(view: ViewName, prepared: PreparedQuery, signal?: AbortSignal): Promise<PreparedQuery> {
     if (prepared.vector === null) return prepared
     return this.#completed(view, prepared, signal)
@@ -196,19 +200,19 @@ export class VectorLeg implements Disposable {
   /** With at most one batch of what is owed, of the other view too: a text that is refused leaves its file out of both. */
   async #completed(
     view: ViewName,
-    { vector, untilMs, lasting: before }: Omit<QueryWithVector, 'notice' | 'owed'>,
+    { vector, untilMs, allowance, lasting: before }: Omit<QueryWithVector, 'notice' | 'owed'>,
     signal: AbortSignal | undefined,
   ): Promise<PreparedQuery> {
     const views = [view, ...VIEW_NAMES.filter((name) => name !== view)]
-    const wanted = this.#owed.wanted(views, this.#embedder.batchSize, LONG_UNITS)
+    const wanted = allowance > 0 ? this.#owed.wanted(views, allowance, LONG_UNITS) : []
     const { fault, divided } = await this.#embedder.tryToEmbed(wanted, { signal, untilMs, isUrgent: true })
     const vectors = this.#viewOf(view)
     if (vectors.count === 0 && vectors.owed.length === 0) return withoutVector(NO_VECTORS)
     const lasting = joinedNotices(before, noticeOfDivided(divided))
     const notice = joinedNotices(lasting, noticeOfOwed(vectors.owed.length, fault))
-    return vectors.count === 0
-      ? { vector: null, notice }
-      : { vector, notice, lasting, owed: vectors.owed.length, untilMs }
+    if (vectors.count === 0) return { vector: null, notice }
+    const owed = vectors.owed.length
+    return { vector, notice, lasting, owed, allowance: allowance - wanted.length, untilMs }
   }
 
   /** What a search has to tell whose answer is as `prepared` was, though the view has come to owe more since. */

@@ -17,9 +17,10 @@ interface Page {
   readonly positionals: readonly Flag[]
   /** Words of its answer with their meanings. */
   readonly terms: Readonly<Record<string, string>>
+  readonly environment: readonly Section[]
 }
 
-const NOTHING_OWN = { positionals: [], terms: {} }
+const NOTHING_OWN = { positionals: [], terms: {}, environment: [] }
 
 interface Section {
   readonly title: string
@@ -39,7 +40,13 @@ export function printHelp(topic: HelpTopic, version: string): void {
 function pageOf(topic: HelpTopic): Page {
   switch (topic.kind) {
     case 'program':
-      return { ...NOTHING_OWN, operations: operationsFor('cli'), usage: '<command> [options]', about: ABOUT }
+      return {
+        ...NOTHING_OWN,
+        operations: operationsFor('cli'),
+        usage: '<command> [options]',
+        about: ABOUT,
+        environment: tableSection('Environment', ENVIRONMENT),
+      }
     case 'group': {
       const { word, operations } = topic
       const about = `the commands that begin with ${word}; each has a --help of its own`
@@ -49,14 +56,22 @@ function pageOf(topic: HelpTopic): Page {
       const { operation } = topic
       const positionals = flagsOf(operation).filter(({ field }) => operation.positionals.includes(field))
       const { summary: about, terms = {} } = operation
-      return { operations: [operation], usage: '', about, positionals, terms }
+      return { operations: [operation], usage: '', about, positionals, terms, environment: [] }
     }
     default:
       return unreachable(topic)
   }
 }
 
-function programOf({ operations, usage, about, positionals, terms }: Page, version: string): CAC {
+const ENVIRONMENT = [
+  ['KNOWHOW_WORKSPACE', 'Folder of the workspace.'],
+  ['LLM_MODEL_NAME, LLM_BASE_URL, LLM_API_KEY', 'The chat model that import asks, at any OpenAI-compatible server.'],
+  ['EMBEDDING_BACKEND', 'openai, to search by meaning too; or none.'],
+  ['EMBEDDING_MODEL_NAME, EMBEDDING_BASE_URL, EMBEDDING_API_KEY', 'Its model and server.'],
+  ['PROCEDURE_TOKENIZER_SOURCE', 'builtin:qwen3, or a path to a tokenizer.json.'],
+] as const
+
+function programOf({ operations, usage, about, positionals, terms, environment }: Page, version: string): CAC {
   const program = cac('knowhow')
   program.usage(usage)
   for (const flag of COMMON_FLAGS) addFlag(program, flag)
@@ -65,7 +80,7 @@ function programOf({ operations, usage, about, positionals, terms }: Page, versi
     const [, use, ...rest] = sections.filter(({ title }) => !title?.startsWith('For more info'))
     const head = { body: `knowhow ${version}: ${about}` }
     const uses = use === undefined ? [] : [use]
-    const own = [head, ...uses, ...argumentSection(positionals), ...rest, ...termSection(terms)]
+    const own = [head, ...uses, ...argumentSection(positionals), ...rest, ...termSection(terms), ...environment]
     // cac notes the default of a switch that switches off as "true", which says the opposite to a reader.
     return own.map((section) => ({ ...section, body: section.body.replace(/ (?:\(default: true\))? *$/gm, '') }))
   })

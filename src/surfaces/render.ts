@@ -169,8 +169,10 @@ function experienceText({ path, version, experience, source_missing }: ReadExper
 }
 
 function excerptText({ path, offset, length, total, text, truncated }: ReadTrajectory, paint: Paint): string {
+  const end = offset + length
   const cut = truncated ? ', cut by the token cap' : ''
-  return `${paint.faint(`${path}  characters ${offset} to ${offset + length} of ${total}${cut}`)}\n${shownSafely(text)}`
+  const rest = end < total ? `; go on with --offset ${end}` : ''
+  return `${paint.faint(`${path}  characters ${offset} to ${end} of ${total}${cut}${rest}`)}\n${shownSafely(text)}`
 }
 
 const MEASURE_TITLES: Readonly<Record<keyof RankingQuality, string>> = {
@@ -302,13 +304,13 @@ function indexExportText(answer: Answer<typeof indexExportOutput>, paint: Paint)
 
 function statusText(status: Status, paint: Paint): string {
   const { imports, engines, index } = status
-  const { generation, documents, beside, vectors } = index
+  const { vectors } = index
   const lines = [
     `${paint.strong('workspace')}     ${shownSafely(status.workspace)}`,
     `${paint.strong('experiences')}   ${status.experiences}${status.invalid > 0 ? `, ${counted(status.invalid, 'invalid file')} (knowhow reindex names them)` : ''}`,
     `${paint.strong('trajectories')}  ${status.trajectories}`,
     `${paint.strong('imports')}       ${imports.complete} complete, ${imports.incomplete} incomplete`,
-    `${paint.strong('index')}         generation ${generation}, ${counted(documents, 'document')}, ${counted(beside, 'file')} beside`,
+    `${paint.strong('index')}         ${indexWords(index)}`,
     ...(vectors === undefined ? [] : [`${paint.strong('vectors')}       ${owedText(vectors, paint)}`]),
     `${paint.strong('engines')}       search ${engines.search}, tokens ${engines.tokens}`,
   ]
@@ -337,6 +339,13 @@ function backupText(answer: Answer<typeof backupOutput>, paint: Paint): string {
   ]
   const left = skipped.map(({ path, error }) => paint.alarm(`not copied: ${path}: ${error}`))
   return [`${paint.strong(backup)}  ${what.join(', ')}`, ...left].join('\n')
+}
+
+function indexWords({ generation, documents, beside }: Status['index']): string {
+  const files = `${counted(beside, 'file')} analysed by each search`
+  return generation === 0
+    ? `none on the disk yet, ${files}`
+    : `generation ${generation}, ${counted(documents, 'document')}, ${files}`
 }
 
 function settingsText({ workspace, settings, keys, notices }: Answer<typeof configOutput>, paint: Paint): string {

@@ -58,9 +58,7 @@ export function readRequestLog<H, R extends LogRecord, S>(
   kind: LogKind<H, R, S>,
   id: RequestId,
 ): S | null {
-  const path = requestLogPath(ports.digest, layout, kind, id)
-  const contents = readLog(ports.files, ports.digest, inWorkspace(layout, path), kind.format)
-  return contents === null ? null : folded(ports.digest, layout, kind, contents, path).state
+  return readNamedLog(ports, layout, kind, logName(ports.digest, id))?.state ?? null
 }
 
 /** Every log of a kind, by request id; those that cannot be read, and whatever else has a log's name, beside them; of a folder that is a link, the folder. */
@@ -83,8 +81,8 @@ export function readRequestLogs<H, R extends LogRecord, S>(
       continue
     }
     try {
-      const contents = readLog(ports.files, ports.digest, inWorkspace(layout, path), kind.format)
-      if (contents !== null) logs.push(folded(ports.digest, layout, kind, contents, path))
+      const log = readNamedLog(ports, layout, kind, path.slice(path.lastIndexOf('/') + 1))
+      if (log !== null) logs.push(log)
     } catch (error) {
       if (!(error instanceof MemoryError)) throw error
       damaged.push({ path, error: error.message })

@@ -13,6 +13,22 @@ test.each([
   expect(keyScrubber(key)(text)).toBe(clean)
 })
 
+const KEY = 'sk-Secret/Key+1234"x'
+
+test.each([
+  ['in upper case', KEY.toUpperCase()],
+  ['broken by a line end', KEY.replace('Key', 'Ke\ny')],
+  ['broken by a space of no width', KEY.replace('Key', 'K\u200bey')],
+  ['as in an address', encodeURIComponent(KEY).toLowerCase()],
+  ['with its hyphen as in an address', KEY.replace('-', '%2D')],
+  ['as in JSON', JSON.stringify(KEY).slice(1, -1).replace('/', '\\/')],
+  ['as in JSON for a page', KEY.replace('+', '\\u002B')],
+  ['as in HTML', KEY.replace('"', '&quot;').replace('/', '&#47;').replace('+', '&#x2B;')],
+  ['in base64', Buffer.from(KEY).toString('base64')],
+])('a key is taken out also %s', (_how, written) => {
+  expect(keyScrubber(KEY)(`the key ${written} is wrong`)).toMatch(/^the key (?:\[key\])=* is wrong$/)
+})
+
 test.each([
   ['a', 'a bad answer: bearer auth is missing, set "api_key" to a value'],
   ['key', 'the key is wrong: check the "key_id"'],

@@ -116,6 +116,7 @@ export class FakeMachine implements Machine {
 function outsideFilesOver(files: MemoryFiles): OutsideFiles {
   return {
     absolutePath: (path) => (path.startsWith('/') ? path : `/home/dev/${path}`),
+    realPath: (path) => path,
     read: (path, bytesMax) => {
       const found = files.stat(path)
       if (found === null) throw new MemoryError('not_found', `${path} does not exist`)

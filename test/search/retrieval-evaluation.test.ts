@@ -59,7 +59,8 @@ function runWith(embedder: FakeEmbedder, choice: FusionChoice = { fusion: 'rrf',
   const told: EmbeddingProgress[] = []
   const progress = (step: EmbeddingProgress) => told.push(step)
   const { signal } = new AbortController()
-  return { embedder, choice, kernel: plainKernel, batchSize: 64, pause: async () => {}, progress, signal, told }
+  const asked = { embedder, choice, kernel: plainKernel, batchSize: 64, pause: async () => {} }
+  return { ...asked, progress, onWait: () => {}, signal, told }
 }
 
 const meanOver = ({ queries }: RetrievalSet, rank: (query: string) => readonly string[]) =>

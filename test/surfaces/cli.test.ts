@@ -87,7 +87,7 @@ describe('exit codes and streams', () => {
     const whole = await run('read', 'procedures/clear-cache.json')
     expect(await run('read', 'procedures/clear-cache')).toEqual(whole)
     expect((await run('read', 'clear-cache.json')).error).toContain('give a path such as procedures/NAME.json')
-    expect((await run('read', 'procedures/none')).error).toContain('does not end in .json')
+    expect((await run('read', 'procedures/none')).error).toContain('procedures/none.json does not exist')
   })
 
   test('4 while another writer holds the workspace, and readers do not mind', async () => {
@@ -124,8 +124,19 @@ describe('exit codes and streams', () => {
 
 describe('nothing here', () => {
   test('is said, with how to begin', async () => {
-    const { out } = await run('search', 'anything')
+    const { out, error } = await run('search', 'anything')
     expect(out).toBe('there are no experiences in this workspace yet; begin with knowhow import FILE\n')
+    expect(error).toBe(
+      `knowhow: there is no workspace at ${ROOT}; choose it with --workspace, or make one by knowhow import FILE\n`,
+    )
+    expect((await run('config')).error).toBe('')
+  })
+
+  test('is said with the workspace that lies in the folder that was named for it', async () => {
+    machine.files.write('/project/.knowhow/procedures/clear-cache.json', JSON.stringify(experience))
+    machine.files.makeFolder('/empty')
+    expect((await run('status', '--workspace', '/none')).error).toContain('there is no workspace at /none; choose')
+    expect((await run('status', '--workspace', '/project')).error).toContain('one at /project/.knowhow; choose')
   })
 })
 
@@ -149,6 +160,7 @@ describe('--json', () => {
     [['serch'], 'unknown_command', 2],
     [['read', '/etc/passwd'], 'path_outside', 1],
   ])('tells the error of %j with its code', async (argv, code, exit) => {
+    machine.files.write(`${ROOT}/procedures/clear-cache.json`, JSON.stringify(experience))
     const result = await run(...argv, '--json')
     expect(result).toMatchObject({ exit, error: '' })
     expect(JSON.parse(result.out)).toEqual({ error: { code, message: expect.any(String), resumable: false } })

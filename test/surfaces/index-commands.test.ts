@@ -79,9 +79,9 @@ describe('status', () => {
     (await run('status', '--quiet')).out.split('\n').filter((line) => /^(?:index|vectors)/.test(line))
 
   test('shows people the index', async () => {
-    expect(await lines()).toEqual(['index         generation 0, 0 documents, 1 file beside'])
+    expect(await lines()).toEqual(['index         none on the disk yet, 1 file analysed by each search'])
     await run('reindex')
-    expect(await lines()).toEqual(['index         generation 1, 1 document, 0 files beside'])
+    expect(await lines()).toEqual(['index         generation 1, 1 document, 0 files analysed by each search'])
   })
 
   test('with an embedder tells how many texts wait for it, as index stats does', async () => {

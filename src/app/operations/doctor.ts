@@ -18,6 +18,7 @@ export const doctor = operation({
   positionals: [],
   examples: ['knowhow doctor', 'knowhow doctor --json'],
   writes: false,
+  needsNoWorkspace: true,
   input: () => v.strictObject({}),
   output: doctorOutput,
   run: async ({ workspace, ...run }) => workspace.doctor(run),

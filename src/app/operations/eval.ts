@@ -47,6 +47,7 @@ export const evaluation = operation({
   positionals: ['file'],
   examples: ['knowhow eval questions.jsonl', 'knowhow eval questions.jsonl --json'],
   writes: false,
+  needsNoWorkspace: true,
   needsEmbedder: true,
   input: () =>
     v.strictObject({
@@ -91,13 +92,14 @@ async function keywordFacts(set: RetrievalSet, context: OperationContext) {
 
 async function hybridFacts(set: RetrievalSet, vectors: VectorLegOptions, context: OperationContext) {
   const { evaluateHybrid } = await openEvaluation()
-  const { progress, signal } = context
+  const { progress, signal, say } = context
   const choice = context.workspace.fusionChoice
   const { legs, fusedMinusKeyword, ...texts }: HybridEvaluation = await evaluateHybrid(set, {
     ...vectors,
     choice,
     progress,
     signal,
+    onWait: say,
     pause: pauseOf(context),
   })
   const gains = MEASURES.map((measure) => {

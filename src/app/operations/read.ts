@@ -52,6 +52,11 @@ export const procedureRead = operation({
       offset: v.optional(wholeNumber('First character of a trajectory to read, from 0.')),
       length: v.optional(wholeNumber(`Most characters of a trajectory to read. Default ${CHARACTERS_DEFAULT}.`)),
     }),
+  terms: {
+    'offset, length, total': 'of the text, in characters; what is left is read with --offset',
+    truncated: 'whether the text is shorter than asked for, as it would be too many tokens (token_limits.read)',
+    source_missing: 'whether a trajectory that it was learnt from is not in this workspace',
+  },
   output: readOutput,
   run: async ({ workspace, extraction }, { path, kind, offset, length }) => {
     if (kind === 'trajectory' || (kind === undefined && workspace.isTrajectory(path))) {

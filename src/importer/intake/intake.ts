@@ -48,7 +48,8 @@ function formatByContent(decoded: DecodedText): TrajectoryFormat {
 /** The first line, from 1, that breaks the format; null when all is well. */
 function malformedLine(format: 'json' | 'jsonl', decoded: DecodedText): number | null {
   const fault = format === 'json' ? jsonFault(decoded.text) : jsonLinesFault(decoded.text)
-  const malformed = fault === -1 ? null : lineNumberAt(decoded.text, fault)
+  // What is missing at the end is missing from the last line that holds something.
+  const malformed = fault === -1 ? null : lineNumberAt(decoded.text, Math.min(fault, decoded.text.trimEnd().length))
   if (decoded.firstInvalidLine === null) return malformed
   return malformed === null ? decoded.firstInvalidLine : Math.min(malformed, decoded.firstInvalidLine)
 }
