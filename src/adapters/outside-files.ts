@@ -1,5 +1,5 @@
 /** Files that a person names for import, wherever they lie. Reads only; links are followed. */
-import { existsSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import nodePath from 'node:path'
 import { MemoryError } from '../model/memory-error.ts'
 import type { OutsideFiles } from '../ports.ts'
@@ -42,11 +42,15 @@ export function absolutePath(
   return platform.resolve(path).replaceAll(platform.sep, '/')
 }
 
-/** In a folder that was deleted Bun goes to that of the program, which nobody has chosen. */
+/** Of a deleted one Bun's `resolve` makes that of the program, which nobody has chosen. */
 function requireCurrentFolder(): void {
-  const chosen = process.env.PWD ?? ''
-  if (chosen === '' || process.cwd() !== nodePath.dirname(process.execPath) || existsSync(chosen)) return
-  throw new MemoryError('not_found', `the current folder ${chosen} is gone; go to another one, or give absolute paths`)
+  try {
+    process.cwd()
+  } catch (cause) {
+    throw new MemoryError('not_found', 'the current folder is gone; go to another one, or give absolute paths', {
+      cause,
+    })
+  }
 }
 
 function refuseNul(path: string): void {

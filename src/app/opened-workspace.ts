@@ -31,13 +31,16 @@ import {
   whyUnusable,
 } from './model-servers.ts'
 import { newOutsidePath, publishOutside } from './new-outside-file.ts'
-import type { Operation } from './operation.ts'
 import { LEFT_OUT_ADVICE } from './operations/file-fault.ts'
 import { sayingOnce } from './saying-once.ts'
 import { type WorkspaceChoice, workspaceSettings } from './workspace-settings.ts'
 
-/** What of an operation decides which notices it is worth. */
-type NoticeNeeds = Partial<Pick<Operation, 'needsEmbedder' | 'writes' | 'needsNoWorkspace'>>
+/** What of an operation decides which notices it is worth; see there. */
+interface NoticeNeeds {
+  readonly writes?: boolean
+  readonly needsEmbedder?: true
+  readonly needsNoWorkspace?: true
+}
 
 export interface ImportOptions {
   readonly filename?: string | undefined

@@ -14,6 +14,7 @@ import type { FusionChoice } from '../search/fusion.ts'
 import type { LeftOutFile } from '../search/indexed-contents.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 import type { IndexedVersion } from '../search/shown-documents.ts'
+import { joinedNotices } from '../search/vector-notices.ts'
 import { nameDirectlyIn } from '../workspace/confinement.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
 import { meantExperiencePath } from './experience-path.ts'
@@ -59,6 +60,11 @@ function nothingNotice(invalid: number): string {
   return `${what}; knowhow reindex says why`
 }
 
+function noticeOfChanged(count: number): string | null {
+  if (count === 0) return null
+  return `${count === 1 ? '1 result is' : `${count} results are`} left out, being changed over and over at this moment; search again`
+}
+
 function noticeOf(search: ExperienceSearch, ofVectors: string | null, why: string | null): { notice?: string } {
   if (search.count === 0) return { notice: nothingNotice(search.invalid.length) }
   if (!search.hasEmbedder) return { notice: why === null ? NO_EMBEDDER : `ranked by keywords alone: ${why}` }
@@ -70,7 +76,10 @@ function noticeOf(search: ExperienceSearch, ofVectors: string | null, why: strin
  * the end, in the place that it had a moment before. A vector that is damaged each time it is read is left out.
  */
 const ROUNDS_MAX = 3
-/** How often hits are looked up anew when files were changed between being ranked and being read: a moment each. */
+/**
+ * How often hits are looked up anew when files were changed between being ranked and being read. In the next round such
+ * a file is mostly beside the base, and what was ranked is known without reading it again.
+ */
 const READ_ROUNDS_MAX = 20
 
 export class ExperienceLibrary {
@@ -118,7 +127,8 @@ export class ExperienceLibrary {
     }
     search.begin(request, signal)
     search.refresh()
-    const { found, results, notice } = await this.#foundResults(request, signal)
+    const { found, results, changed, notice: ofVectors } = await this.#foundResults(request, signal)
+    const notice = joinedNotices(noticeOfChanged(changed), ofVectors)
     return {
       query,
       index: view,
@@ -151,11 +161,9 @@ export class ExperienceLibrary {
     for (let round = 1; ; round += 1) {
       const answer = this.#currentResults(request, prepared.vector)
       const { hasLostVectors } = answer
-      if (!hasLostVectors && !this.#search.owesMore(request, prepared)) return { ...answer, notice: prepared.notice }
-      if (round === ROUNDS_MAX) {
-        const notice = hasLostVectors ? DAMAGED : this.#search.noticeOfOwing(request, prepared)
-        return { ...answer, notice }
-      }
+      const more = this.#search.moreOwed(request, prepared)
+      if (!hasLostVectors && more === null) return { ...answer, notice: prepared.notice }
+      if (round === ROUNDS_MAX) return { ...answer, notice: hasLostVectors ? DAMAGED : (more ?? prepared).notice }
       prepared = await this.#search.prepareAgain(request, prepared, signal)
     }
   }
@@ -167,12 +175,14 @@ export class ExperienceLibrary {
       const found = this.#search.search(request, vector)
       hasLostVectors ||= found.hasLostVectors
       const results = found.hits.flatMap(({ path, version, score, fit, vector, keyword }) => {
-        const current = this.#asFound(path, round === READ_ROUNDS_MAX ? null : version)
+        const ranked = this.#search.experienceAt(path)
+        const current = ranked === null ? this.#asFound(path, version) : this.#current(path, version, ranked)
         if (current === null) return []
         const { experience, ...rest } = current
         return [{ ...rest, score, fit, vector, keyword, experience }]
       })
-      if (results.length === found.hits.length || round === READ_ROUNDS_MAX) return { found, results, hasLostVectors }
+      const changed = found.hits.length - results.length
+      if (changed === 0 || round === READ_ROUNDS_MAX) return { found, results, changed, hasLostVectors }
       this.#search.refresh()
     }
   }

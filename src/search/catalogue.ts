@@ -2,7 +2,7 @@
  * The experience files of one folder as they are now, held against a packed base: which of its documents still stand,
  * and which files lie beside it. Reads a file only when its signature says that it may have changed. Writes nothing.
  */
-import { EXPERIENCE_FILE_BYTES_MAX, type ExperienceTexts, readExperience } from '../model/experience.ts'
+import { EXPERIENCE_FILE_BYTES_MAX, type Experience, readExperience } from '../model/experience.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { ChangedFile, Clock, Digest, FileStat, Files } from '../ports.ts'
 import type { Base } from './base.ts'
@@ -36,9 +36,7 @@ export interface FileBeside {
   /** '' where the file was not read. */
   readonly version: string
   /** `texts` is null once they were handed on; `textKeys` as in a base. */
-  readonly outcome:
-    | { readonly texts: ExperienceTexts | null; readonly textKeys: Uint8Array }
-    | { readonly fault: string }
+  readonly outcome: { readonly texts: Experience | null; readonly textKeys: Uint8Array } | { readonly fault: string }
 }
 
 /** Takes the texts of files that are too many to be kept: one call a file that was read, in the order of the listing. */
@@ -229,7 +227,7 @@ export class Catalogue {
    * Looks at one file and at no other, between two scans. Its name may be new: a base is only built after a scan.
    * @returns the texts of a valid file that lies beside the base; null for any other
    */
-  lookAt(fileName: string): ExperienceTexts | null {
+  lookAt(fileName: string): Experience | null {
     const path = `${this.#options.name}/${fileName}`
     const document = this.#base?.documentOf(fileName) ?? -1
     const file = this.#look(fileName, document, null)
@@ -368,8 +366,7 @@ function unread(path: string, fault: string): FileBeside {
 
 function outcomeOf(bytes: Uint8Array, digest: Digest): FileBeside['outcome'] {
   try {
-    const { description, 'when-to-use': whenToUse, content } = readExperience(bytes)
-    const texts = { description, 'when-to-use': whenToUse, content }
+    const texts = readExperience(bytes)
     return { texts, textKeys: textKeysOf(texts, digest) }
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error

@@ -2,7 +2,7 @@
  * The door of the search room: finds experiences always as their files are now. Hands out paths and versions, never
  * contents. Keeps its packed base on the disk where it may, in memory otherwise.
  */
-import { type ExperienceTexts, VIEW_NAMES, type ViewName, viewText } from '../model/experience.ts'
+import { type Experience, type ExperienceTexts, VIEW_NAMES, type ViewName, viewText } from '../model/experience.ts'
 import { invariant, type MemoryError } from '../model/memory-error.ts'
 import { refuseLinks } from '../workspace/confinement.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
@@ -15,7 +15,7 @@ import type { ShelfPorts } from './derived-folder.ts'
 import { hybridAnswer, type SearchAnswer } from './hybrid-answer.ts'
 import { columnsOf, IndexBuilder, openBuilder } from './index-builder.ts'
 import { type IndexFacts, indexFacts } from './index-facts.ts'
-import { type ExcludedVersions, indexedContents, type LeftOutFile } from './indexed-contents.ts'
+import { type ExcludedVersions, indexedContents, type LeftOutFile, NOTHING_EXCLUDED } from './indexed-contents.ts'
 import { besideContents, type ViewContents } from './keyword-ranking.ts'
 import type { PreparedQuery } from './prepared-query.ts'
 import { checkedRequest, type SearchRequest } from './search-request.ts'
@@ -27,8 +27,6 @@ import { KeywordView } from './view.ts'
 /** Past so many files beside the base, a new one is cheaper than analysing them in every process. */
 const BESIDE_MAX = 64
 const ROUNDS_MAX = 3
-
-const NOTHING_EXCLUDED: ExcludedVersions = new Map()
 
 export interface SearchOptions {
   /** Files beside the base past which it is rebuilt: for tests that want that early. */
@@ -69,7 +67,11 @@ export class ExperienceSearch implements Disposable {
   /** Files that are no experiences, sorted by path. */
   get invalid(): readonly InvalidFile[] {
     return this.#survivingDamage(() => {
-      const found = this.#standingFaults().map(([document, error]) => ({ path: this.#pathIn(document), error }))
+      const { procedures: folder } = this.#layout
+      const found = this.#standingFaults().map(([document, error]) => ({
+        path: `${folder}/${this.#base?.fileNameOf(document)}`,
+        error,
+      }))
       for (const { path, outcome } of this.#catalogue.beside.values())
         if ('fault' in outcome) found.push({ path, error: outcome.fault })
       return found.sort(byPath)
@@ -83,8 +85,7 @@ export class ExperienceSearch implements Disposable {
 
   /** How many valid experiences there are, those that are left out included. */
   get count(): number {
-    const { standingCount, beside } = this.#catalogue
-    return standingCount + beside.size - this.#invalidCount
+    return this.#catalogue.standingCount + this.#catalogue.beside.size - this.#invalidCount
   }
 
   get facts(): IndexFacts {
@@ -183,16 +184,14 @@ export class ExperienceSearch implements Disposable {
 
   /** The same for vectors that a search found damaged or that edited files need, in the time that its `prepare` left. */
   async prepareAgain(request: SearchRequest, prepared: PreparedQuery, signal?: AbortSignal): Promise<PreparedQuery> {
-    const { view } = checkedRequest(request)
     const vectors = this.#vectors
     if (vectors === null) return prepared
-    return this.#survivingDamageOf(() => vectors.prepareAgain(view, prepared, signal))
+    return this.#survivingDamageOf(() => vectors.prepareAgain(checkedRequest(request).view, prepared, signal))
   }
 
-  /** Whether files were changed since, so that more texts have no vector than `prepared` tells. */
-  owesMore(request: SearchRequest, prepared: PreparedQuery): boolean {
-    const { view } = checkedRequest(request)
-    return this.#survivingDamage(() => this.#vectors?.owesMore(view, prepared) ?? false)
+  /** Null unless files were changed since, so that more texts have no vector than `prepared` tells; else the notice for it. */
+  moreOwed(request: SearchRequest, prepared: PreparedQuery): { readonly notice: string | null } | null {
+    return this.#survivingDamage(() => this.#vectors?.moreOwed(checkedRequest(request).view, prepared) ?? null)
   }
 
   /**
@@ -232,12 +231,6 @@ export class ExperienceSearch implements Disposable {
     })
   }
 
-  /** The notice of an answer that was made of `prepared`, if more texts have come to have no vector since. */
-  noticeOfOwing(request: SearchRequest, prepared: PreparedQuery): string | null {
-    const { view } = checkedRequest(request)
-    return this.#survivingDamage(() => this.#vectors?.noticeOfOwing(view, prepared) ?? prepared.notice)
-  }
-
   /** Searches the files as of the last refresh. Throws `invalid_argument`. @param vector as `prepare` gave it */
   search(request: SearchRequest, vector: Float32Array | null = null): SearchAnswer {
     const checked = checkedRequest(request)
@@ -247,6 +240,11 @@ export class ExperienceSearch implements Disposable {
       const vectors = vector === null || this.#vectors === null ? null : { leg: this.#vectors, query: vector }
       return hybridAnswer(checked, { keywords, vectors, versionOf: (slot) => this.#shown.versionOf(slot) })
     })
+  }
+
+  /** What the last search ranked, where that is known without reading its file; null elsewhere. */
+  experienceAt(path: string): Experience | null {
+    return this.#shown.experienceAt(path)
   }
 
   /** Derived state that is found damaged is built anew from the truth, and the work done again. */
@@ -390,10 +388,6 @@ export class ExperienceSearch implements Disposable {
     return Object.entries(this.#base?.faults ?? {})
       .map(([document, error]) => [Number(document), error] as const)
       .filter(([document]) => this.#catalogue.dead[document] === 0)
-  }
-
-  #pathIn(document: number): string {
-    return `${this.#layout.procedures}/${this.#base?.fileNameOf(document)}`
   }
 
   [Symbol.dispose](): void {

@@ -8,6 +8,8 @@ import { keyAt } from './text-key.ts'
 /** By path: the version that belongs in neither view, and why. */
 export type ExcludedVersions = ReadonlyMap<string, { readonly version: string; readonly error: string }>
 
+export const NOTHING_EXCLUDED: ExcludedVersions = new Map()
+
 /** A valid file that is in neither view. */
 export interface LeftOutFile {
   readonly path: string

@@ -1,7 +1,7 @@
 /** What both views show, by slot: the documents of a base, then files beside it. */
 import {
   EXPERIENCE_FILE_BYTES_MAX,
-  type ExperienceTexts,
+  type Experience,
   readExperience,
   VIEW_NAMES,
   type ViewName,
@@ -22,7 +22,7 @@ export interface IndexedVersion {
 
 /** A valid file beside the base. */
 export interface IndexedFile extends IndexedVersion {
-  readonly texts: ExperienceTexts
+  readonly texts: Experience
   /** As `textKeysOf` made them. */
   readonly textKeys: Uint8Array
 }
@@ -35,6 +35,7 @@ export class ShownDocuments implements IndexedTexts {
   readonly #ports: { readonly files: Files; readonly digest: Digest }
   readonly #layout: Layout
   readonly #textKeys = new Map<ViewName, Uint8Array>()
+  #byPath: ReadonlyMap<string, Experience> | null = null
 
   constructor(
     ports: { readonly files: Files; readonly digest: Digest },
@@ -80,6 +81,12 @@ export class ShownDocuments implements IndexedTexts {
     return this.#baseAt(slot)?.versionOf(slot) ?? this.#fileAt(slot)?.version ?? ''
   }
 
+  /** As it is shown; null for a document of the base, which keeps no texts. */
+  experienceAt(path: string): Experience | null {
+    this.#byPath ??= new Map(this.files.map((file) => [file.path, file.texts]))
+    return this.#byPath.get(path) ?? null
+  }
+
   #isShown(slot: number): boolean {
     const base = this.#baseAt(slot)
     return base === null || (this.dead[slot] === 0 && !base.isInvalid(slot))
@@ -118,7 +125,7 @@ export class ShownDocuments implements IndexedTexts {
   }
 
   /** Of a document of the base, which keeps no texts; null when its file is no longer what the base holds. */
-  #textsInFile(document: number): ExperienceTexts | null {
+  #textsInFile(document: number): Experience | null {
     const { files, digest } = this.#ports
     try {
       const path = inWorkspace(this.#layout, this.pathOf(document))

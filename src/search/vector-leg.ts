@@ -186,9 +186,11 @@ export class VectorLeg implements Disposable {
     }
   }
 
-  /** Whether the view has come to owe more since. */
-  owesMore(view: ViewName, prepared: PreparedQuery): boolean {
-    return prepared.vector !== null && this.#viewOf(view).owed.length > prepared.owed
+  /** Null unless the view has come to owe more since; else what a search has to tell whose answer is as before. */
+  moreOwed(view: ViewName, prepared: PreparedQuery): { readonly notice: string | null } | null {
+    const { length } = this.#viewOf(view).owed
+    if (prepared.vector === null || length <= prepared.owed) return null
+    return { notice: joinedNotices(prepared.lasting, noticeOfOwed(length, null)) }
   }
 
   /** After a search that owes more than before it: what its one batch has room for, in the time that is left to it. */
@@ -213,12 +215,6 @@ export class VectorLeg implements Disposable {
     if (vectors.count === 0) return { vector: null, notice }
     const owed = vectors.owed.length
     return { vector, notice, lasting, owed, allowance: allowance - wanted.length, untilMs }
-  }
-
-  /** What a search has to tell whose answer is as `prepared` was, though the view has come to owe more since. */
-  noticeOfOwing(view: ViewName, prepared: PreparedQuery): string | null {
-    const { owed } = this.#viewOf(view)
-    return prepared.vector === null ? prepared.notice : joinedNotices(prepared.lasting, noticeOfOwed(owed.length, null))
   }
 
   /** How often a vector proved to be damaged when a search wanted to read it. */

@@ -1,31 +1,40 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
+import { digest } from '../fakes/digest.ts'
 import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
 
-test.each([1, 2, 5])(
-  'a file that is saved again and again, %d times, is in the answer as it is at last',
-  async (saves) => {
-    const machine = new FakeMachine()
-    const path = `${ROOT}/procedures/busy.json`
-    let saved = 0
-    const save = () => {
-      saved += 1
-      machine.clock.advance(5_000)
-      const texts = { description: 'd', 'when-to-use': `busy ${saved}`, content: 'c', sources: [] }
-      machine.files.write(path, JSON.stringify(texts))
-    }
-    save()
-    const read = machine.files.read.bind(machine.files)
-    machine.files.read = (asked, options) => {
-      const bytes = read(asked, options)
-      if (asked === path && saved <= saves) save()
-      return bytes
-    }
-    const { results } = await machine.run<{ results: { experience: Record<string, string> }[] }>('procedure_search', {
-      query: 'busy',
-    })
-    expect(results.map(({ experience }) => experience['when-to-use'])).toEqual([`busy ${saved}`])
-  },
-)
+interface Found {
+  readonly results: readonly { readonly version: string; readonly experience: Readonly<Record<string, unknown>> }[]
+}
+
+describe.each(['beside the index', 'in the index'])('a file that lies %s', (where) => {
+  test.each([1, 2, 5, 100])(
+    'and is saved %d times while it is read is in the answer as it was ranked',
+    async (saves) => {
+      const machine = new FakeMachine()
+      const path = `${ROOT}/procedures/busy.json`
+      let saved = 0
+      const save = () => {
+        saved += 1
+        machine.clock.advance(5_000)
+        const texts = { description: 'd', 'when-to-use': saved % 2 === 1 ? 'busy' : 'idle', content: 'c', sources: [] }
+        machine.files.write(path, JSON.stringify(texts))
+      }
+      save()
+      if (where === 'in the index') await machine.run('procedure_reindex', {})
+      const read = machine.files.read.bind(machine.files)
+      machine.files.read = (asked, options) => {
+        const bytes = read(asked, options)
+        if (asked === path && saved <= saves) save()
+        return bytes
+      }
+      const { results } = await machine.run<Found>('procedure_search', { query: 'busy' })
+      for (const { version, experience } of results) {
+        expect(experience['when-to-use']).toBe('busy')
+        expect(digest.sha256(new TextEncoder().encode(JSON.stringify(experience)))).toBe(version)
+      }
+    },
+  )
+})
 
 test('read refuses the file that search lists as too large, in the same words', async () => {
   const machine = new FakeMachine()
