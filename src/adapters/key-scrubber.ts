@@ -43,7 +43,7 @@ const BETWEEN = '[\\s\u200b-\u200d\u2060\ufeff]{0,2}'
  */
 function disguisesOf(key: string | undefined): readonly RegExp[] {
   if (key === undefined || key.length < PREFIX_UNITS) return []
-  const escaped = [...key].map(anyFormOf).join(BETWEEN)
+  const escaped = key.split('').map(anyFormOf).join(BETWEEN)
   const base64 = Buffer.from(key).toString('base64').replace(/=+$/, '')
   return [new RegExp(escaped, 'giu'), new RegExp(literal(base64), 'gu')]
 }

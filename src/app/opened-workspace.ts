@@ -21,6 +21,7 @@ import type { Config } from './config-schema.ts'
 import type { IndexState } from './index-state.ts'
 import type { ImportCounts } from './listed-imports.ts'
 import type { ChatModelOptions, Machine } from './machine.ts'
+import { missingNotice } from './missing-workspace.ts'
 import {
   chatNotices,
   chatSetup,
@@ -94,32 +95,13 @@ export class OpenedWorkspace implements Disposable {
 
   /** What the person should know about the settings that nothing else tells. */
   noticesFor({ needsEmbedder, writes = true, needsNoWorkspace }: NoticeNeeds = {}): readonly string[] {
-    const isMissed = !writes && needsNoWorkspace !== true && this.#isMissing
+    const looks = !writes && needsNoWorkspace !== true
+    const missing = looks ? missingNotice(this.#machine.files, this.#layout) : null
     const isTold = needsEmbedder === true && this.#embedderFault !== null
     const chat = chatSetup(this.#effective, this.#machine.environment)
     const ofChat = chatNotices(chat, this.#effective)
     const ofEmbedder = isTold ? [] : embedderNotices(this.#embedder, this.#effective)
-    return [...this.#effective.notices, ...(isMissed ? [this.#missing] : []), ...ofChat, ...ofEmbedder]
-  }
-
-  /** Whether the folder is not there, or is one that has a workspace in it instead of being one. */
-  get #isMissing(): boolean {
-    const { files } = this.#machine
-    const { root, procedures, imports } = this.#layout
-    if (files.stat(root) === null) return true
-    return (
-      this.#hasInside && [procedures, imports].every((path) => files.stat(inWorkspace(this.#layout, path)) === null)
-    )
-  }
-
-  get #hasInside(): boolean {
-    return this.#machine.files.stat(`${this.#choice.root}/.knowhow`)?.kind === 'folder'
-  }
-
-  get #missing(): string {
-    const { root } = this.#choice
-    const near = this.#hasInside ? `, but there is one at ${root}/.knowhow` : ''
-    return `there is no workspace at ${root}${near}; choose it with --workspace, or make one by knowhow import FILE`
+    return [...this.#effective.notices, ...(missing === null ? [] : [missing]), ...ofChat, ...ofEmbedder]
   }
 
   async library(): Promise<ExperienceLibrary> {

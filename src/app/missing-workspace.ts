@@ -1,0 +1,14 @@
+/** What a person is told who looks into a workspace that is not there. */
+import type { Files } from '../ports.ts'
+import { inWorkspace, type Layout } from '../workspace/layout.ts'
+
+/** Null where there is one. Also of a folder that has a workspace in it instead of being one. */
+export function missingNotice(files: Files, layout: Layout): string | null {
+  const { root, procedures, imports } = layout
+  const inside = `${root}/.knowhow`
+  const hasInside = files.stat(inside)?.kind === 'folder'
+  const isOne = [procedures, imports].some((path) => files.stat(inWorkspace(layout, path)) !== null)
+  if (files.stat(root) !== null && (isOne || !hasInside)) return null
+  const near = hasInside ? `, but there is one at ${inside}` : ''
+  return `there is no workspace at ${root}${near}; choose it with --workspace, or make one by knowhow import FILE`
+}
