@@ -1,6 +1,7 @@
 /** A workspace as one run of the program sees it: its settings, its library, and the way to write when it must. */
 import type { WrittenViews } from '../experiences/intent-completion.ts'
 import { ExperienceLibrary } from '../experiences/library.ts'
+import type { PendingFiles } from '../experiences/pending-files.ts'
 import type { ImportResult } from '../importer/import-result.ts'
 import type { ImportSurroundings, Running } from '../importer/import-surroundings.ts'
 import type { CodePointRange } from '../importer/intake/trajectory-excerpt.ts'
@@ -32,6 +33,7 @@ import {
   whyUnusable,
 } from './model-servers.ts'
 import { newOutsidePath, publishOutside } from './new-outside-file.ts'
+import { NOTHING_INDEXED } from './nothing-indexed.ts'
 import { LEFT_OUT_ADVICE } from './operations/file-fault.ts'
 import { sayingOnce } from './saying-once.ts'
 import { type WorkspaceChoice, workspaceSettings } from './workspace-settings.ts'
@@ -55,13 +57,6 @@ export interface ImportOptions {
   readonly resume?: string | undefined
 }
 
-const NOTHING_INDEXED = {
-  count: 0,
-  invalid: [],
-  leftOut: [],
-  facts: { generation: 0, bytes: 0, documents: 0, invalid: 0, terms: 0, beside: 0 },
-  vectors: null,
-}
 const LOGS = ['imports', 'processing', 'operations'] as const
 const NO_IMPORTS: ImportCounts = { complete: 0, incomplete: 0, damaged: [] }
 
@@ -73,6 +68,7 @@ export class OpenedWorkspace implements Disposable {
   readonly #layout: Layout
   readonly #embedder: EmbedderSetup
   #search: ExperienceSearch | null = null
+  #pending: PendingFiles | null = null
   /** Of the embedder that `#search` uses. */
   #embedderKey: EmbedderKey | null = null
   /** Held from the first write to the end. */
@@ -268,6 +264,7 @@ export class OpenedWorkspace implements Disposable {
   }
 
   async #openSearch(): Promise<ExperienceSearch> {
+    await this.#pending?.prepare()
     if (this.#search !== null) return this.#search
     const [{ ExperienceSearch }, { PendingFiles }] = await Promise.all([
       import('../search/experience-search.ts'),
@@ -275,6 +272,8 @@ export class OpenedWorkspace implements Disposable {
     ])
     const ports = await this.#ports()
     const pending = new PendingFiles(ports, this.#layout)
+    this.#pending = pending
+    await pending.prepare()
     const search = new ExperienceSearch(ports, this.#layout, { excludedNow: () => pending.now() })
     const vectors = this.#hasEmbedder ? await this.openVectors() : null
     if (vectors !== null) {
@@ -330,6 +329,8 @@ export class OpenedWorkspace implements Disposable {
   /** What takes the right to write, which is held to the end. */
   async #writing({ say, signal }: Pick<Running, 'say' | 'signal'>): Promise<() => Promise<WritableWorkspace>> {
     const { openRecovered } = await import('./recovered-workspace.ts')
+    await this.#openSearch()
+    await this.#pending?.prepare(true)
     const writer = { pid: this.#machine.pid, command: this.#choice.command }
     const ports = await this.#ports()
     const options = { writer, views: await this.#views(signal), say }

@@ -2,7 +2,6 @@
  * What the journals said when somebody last read many of them, so that the next process reads only those that have grown
  * since. Derived: what cannot be read or written is done without.
  */
-import * as v from 'valibot'
 import { MemoryError } from '../model/memory-error.ts'
 import type { Digest } from '../ports.ts'
 import { DerivedFolder, type ShelfPorts } from '../search/derived-folder.ts'
@@ -13,17 +12,11 @@ const VERSION = 1
 const SUM_DIGITS = 8
 const encoder = new TextEncoder()
 
-const pendingFile = v.strictObject({ path: v.string(), version: v.string(), error: v.string() })
-export type PendingFile = Readonly<v.InferOutput<typeof pendingFile>>
-
-const contentsSchema = v.strictObject({
-  version: v.literal(VERSION),
-  names: v.array(v.string()),
-  /** By name bytes, mtimeMs, ctimeMs and inode, as `FileStat` has them. */
-  signatures: v.array(v.number()),
-  /** What a journal left pending, by its place in the names; of most it is nothing, and they are left out. */
-  pending: v.record(v.string(), v.array(pendingFile)),
-})
+export interface PendingFile {
+  readonly path: string
+  readonly version: string
+  readonly error: string
+}
 
 /** The journals as they were read. */
 export interface SeenJournals {
@@ -53,12 +46,9 @@ export class JournalSnapshot {
       const text = new TextDecoder().decode(file.read(0, file.bytes))
       const body = text.slice(SUM_DIGITS)
       if (this.#sumOf(body) !== text.slice(0, SUM_DIGITS)) return null
-      const { names, signatures, pending } = v.parse(contentsSchema, JSON.parse(body))
-      if (signatures.length !== names.length * SIGNATURE_PARTS) return null
-      const pendingByName = names.map((_, place) => pending[place] ?? [])
-      return { names, signatures: Float64Array.from(signatures), pending: pendingByName }
+      return seenIn(JSON.parse(body))
     } catch (error) {
-      if (error instanceof MemoryError || error instanceof SyntaxError || error instanceof v.ValiError) return null
+      if (error instanceof MemoryError || error instanceof SyntaxError) return null
       throw error
     }
   }
@@ -67,7 +57,7 @@ export class JournalSnapshot {
   write({ names, signatures, pending }: SeenJournals): void {
     using lock = this.#folder.lock()
     if (lock === null) return
-    const left = Object.fromEntries([...pending.entries()].filter(([, files]) => files.length > 0))
+    const left = pending.flatMap((files, place) => files.map((file) => ({ place, ...file })))
     // What was no regular file has no signature, and is looked at each time.
     const known = Array.from(signatures, (value) => (Number.isNaN(value) ? -1 : value))
     const body = JSON.stringify({ version: VERSION, names, signatures: known, pending: left })
@@ -79,4 +69,20 @@ export class JournalSnapshot {
   #sumOf(body: string): string {
     return this.#digest.crc32(encoder.encode(body)).toString(16).padStart(SUM_DIGITS, '0')
   }
+}
+
+/** Null for what no version of this program has written. Checked by hand: every search of a workspace with imports does it. */
+function seenIn(value: unknown): SeenJournals | null {
+  if (typeof value !== 'object' || value === null) return null
+  const { version, names, signatures, pending } = value as Readonly<Record<string, unknown>>
+  if (version !== VERSION || !Array.isArray(names) || !Array.isArray(signatures) || !Array.isArray(pending)) return null
+  if (signatures.length !== names.length * SIGNATURE_PARTS || !names.every((name) => typeof name === 'string'))
+    return null
+  const pendingByName = names.map((): PendingFile[] => [])
+  for (const file of pending as readonly (Readonly<Record<string, unknown>> | null)[]) {
+    const { place, path, version, error } = file ?? {}
+    if (typeof path !== 'string' || typeof version !== 'string' || typeof error !== 'string') return null
+    pendingByName[Number(place)]?.push({ path, version, error })
+  }
+  return { names, signatures: Float64Array.from(signatures), pending: pendingByName }
 }

@@ -1,23 +1,31 @@
 /**
  * Which written files no view takes, as the journals tell it: what every reader leaves out until its writer, or a hand,
- * has corrected it. A journal that cannot be read tells nothing.
+ * has corrected it. A journal that cannot be read tells nothing. What reads journals is loaded when one has changed since
+ * the last process: that costs more than all the rest.
  */
-import { MemoryError } from '../model/memory-error.ts'
 import type { FileStat } from '../ports.ts'
 import type { ShelfPorts } from '../search/derived-folder.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
-import { logNames, readNamedLog } from '../workspace/request-log.ts'
+import { isLogName } from '../workspace/log-name.ts'
 import { JournalSnapshot, type PendingFile, type SeenJournals, SIGNATURE_PARTS } from './journal-snapshot.ts'
-import { OPERATION_LOG } from './operation-journal.ts'
 
 const NOTHING_SEEN: SeenJournals = { names: [], signatures: new Float64Array(), pending: [] }
+
+/** The journals as they are found, with what is known of them from before. */
+interface FoundJournals extends SeenJournals {
+  readonly changed: ReturnType<ShelfPorts['files']['changed']>
+}
 
 export class PendingFiles {
   readonly #ports: ShelfPorts
   readonly #layout: Layout
   readonly #snapshot: JournalSnapshot
+  /** What a journal left pending, by its name; null until it was loaded. */
+  #read: ((name: string) => readonly PendingFile[]) | null = null
   /** As of the last look; null before the first. */
   #seen: SeenJournals | null = null
+  /** For the next `now`. */
+  #found: FoundJournals | null = null
 
   constructor(ports: ShelfPorts, layout: Layout) {
     this.#ports = ports
@@ -25,42 +33,43 @@ export class PendingFiles {
     this.#snapshot = new JournalSnapshot(ports, layout)
   }
 
-  /** By path. A journal is only ever appended to, so one that has its size and times still says what it said. */
+  /** To be awaited before `now`. @param isWriting whether journals will change in this process */
+  async prepare(isWriting = false): Promise<void> {
+    this.#found = this.#look()
+    if (this.#read !== null || (!isWriting && this.#found.changed.length === 0)) return
+    const { pendingInJournal } = await import('./journal-reading.ts')
+    this.#read = (name) => pendingInJournal(this.#ports, this.#layout, name)
+  }
+
+  /** By path. A journal that has changed since `prepare` is told of after the next one, unless this process writes. */
   now(): ReadonlyMap<string, PendingFile> {
-    const { files } = this.#ports
-    const names = logNames(files, this.#layout, OPERATION_LOG)
-    const { signatures, pending } = seenOf(names, this.#seenBefore(names.length))
-    const folder = inWorkspace(this.#layout, OPERATION_LOG.folder(this.#layout))
-    const changed = files.changed(folder, names, signatures)
-    for (const { place, stat } of changed) {
+    const read = this.#read
+    // Without one nothing could be done about what has changed in the meantime.
+    const { names, signatures, pending, changed } = (read === null ? this.#found : null) ?? this.#look()
+    this.#found = null
+    const left = [...pending]
+    for (const { place, stat } of read === null ? [] : changed) {
       // Looked at before it is read: what is appended meanwhile makes another signature.
       signatures.set(signatureOf(stat), place * SIGNATURE_PARTS)
-      pending[place] = stat === null ? [] : this.#pendingIn(names[place] ?? '')
+      left[place] = stat === null ? [] : (read?.(names[place] ?? '') ?? [])
     }
-    this.#seen = { names, signatures, pending }
-    if (changed.length > 0) this.#snapshot.write(this.#seen)
-    return new Map(pending.flat().map((file) => [file.path, file]))
+    this.#seen = { names, signatures, pending: left }
+    if (read !== null && changed.length > 0) this.#snapshot.write(this.#seen)
+    return new Map(left.flat().map((file) => [file.path, file]))
   }
 
-  #seenBefore(count: number): SeenJournals {
-    return this.#seen ?? (count > 0 ? this.#snapshot.read() : null) ?? NOTHING_SEEN
-  }
-
-  #pendingIn(name: string): readonly PendingFile[] {
-    try {
-      const { state } = readNamedLog(this.#ports, this.#layout, OPERATION_LOG, name) ?? { state: new Map() }
-      return [...state.values()].flatMap(({ intent: { path, version }, error }) =>
-        error === null ? [] : [{ path, version, error }],
-      )
-    } catch (error) {
-      if (error instanceof MemoryError) return []
-      throw error
-    }
+  /** A journal is only ever appended to, so one that has its size and times still says what it said. */
+  #look(): FoundJournals {
+    const { files } = this.#ports
+    const folder = inWorkspace(this.#layout, this.#layout.operations)
+    const names = (files.names(folder) ?? []).filter(isLogName).sort()
+    const before = this.#seen ?? (names.length > 0 ? this.#snapshot.read() : null) ?? NOTHING_SEEN
+    const known = knownOf(names, before)
+    return { ...known, changed: files.changed(folder, names, known.signatures) }
   }
 }
 
-/** What is known of these journals, to be brought up to date. */
-function seenOf(names: readonly string[], before: SeenJournals) {
+function knownOf(names: readonly string[], before: SeenJournals): SeenJournals {
   const places = new Map(before.names.map((name, place) => [name, place]))
   const signatures = new Float64Array(names.length * SIGNATURE_PARTS).fill(Number.NaN)
   const pending = names.map((name, place) => {
@@ -70,7 +79,7 @@ function seenOf(names: readonly string[], before: SeenJournals) {
     signatures.set(before.signatures.subarray(start, start + SIGNATURE_PARTS), place * SIGNATURE_PARTS)
     return before.pending[known] ?? []
   })
-  return { signatures, pending }
+  return { names, signatures, pending }
 }
 
 function signatureOf(stat: FileStat | null): readonly number[] {

@@ -12,3 +12,7 @@ export function logName(digest: Digest, id: RequestId): string {
   if (lower === id && !id.startsWith('.') && fileNameFault(id) === null) return `${id}.jsonl`
   return `${lower.replaceAll('.', '_')}~${digest.sha256(new TextEncoder().encode(id)).slice(0, 12)}.jsonl`
 }
+
+export function isLogName(name: string): boolean {
+  return name.endsWith('.jsonl')
+}

@@ -8,7 +8,7 @@ import { parseRequestId, type RequestId } from '../model/request-id.ts'
 import type { Digest, Files } from '../ports.ts'
 import { refuseLinks } from './confinement.ts'
 import { inWorkspace, type Layout } from './layout.ts'
-import { logName } from './log-name.ts'
+import { isLogName, logName } from './log-name.ts'
 import {
   endsTorn,
   type LogContents,
@@ -119,10 +119,6 @@ export function logStateIn<H, R extends LogRecord, S>(
   const path = `${kind.folder(layout)}/${name}`
   const contents = parseLog(digest, bytes, path, kind.format)
   return contents === null ? null : folded(digest, layout, kind, contents, path)
-}
-
-function isLogName(name: string): boolean {
-  return name.endsWith('.jsonl')
 }
 
 /** The first line of every log of a kind, believed unchecked: what a damaged log may have meant. */

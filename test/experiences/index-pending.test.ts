@@ -71,7 +71,12 @@ function reopen(request = 'r'): void {
 
 const create = () => writer.create('k', 'clear-cache', TEXTS, SOURCE)
 const recover = () => recoverOperations(workspace, { views, hasSecret: () => false })
-const pendingForReaders = () => [...new PendingFiles(portsOver(files), layout).now().values()]
+async function pendingForReaders() {
+  const pending = new PendingFiles(portsOver(files), layout)
+  await pending.prepare()
+  return [...pending.now().values()]
+}
+
 const pendingHere = () => writer.pending(() => true)
 
 /** As a refused write leaves it. */
@@ -89,7 +94,7 @@ test('a refused file stays where it is, and readers are told of it', async () =>
     error: REFUSED.refused,
   })
   expect(JSON.parse(files.text(`/w/${PATH}`))).toMatchObject(TEXTS)
-  expect(pendingForReaders()).toEqual([{ path: PATH, version: written.version, error: REFUSED.refused }])
+  expect(await pendingForReaders()).toEqual([{ path: PATH, version: written.version, error: REFUSED.refused }])
 })
 
 test('the same write repeated asks again, and is committed once it is taken', async () => {
@@ -98,7 +103,7 @@ test('the same write repeated asks again, and is committed once it is taken', as
   answer = 'whole'
   expect(await create()).toEqual({ status: 'committed', path: PATH, version })
   expect(shown).toEqual([false, true, true])
-  expect(pendingForReaders()).toEqual([])
+  expect(await pendingForReaders()).toEqual([])
 })
 
 test('an embedder that cannot be had makes nothing pending, and ends nothing that is', async () => {
@@ -114,7 +119,7 @@ test('an embedder that cannot be had makes nothing pending, and ends nothing tha
   )
   answer = 'owing'
   expect((await recover()).operations).toEqual([{ path: PATH, outcome: 'pending', error: REFUSED.refused }])
-  expect(pendingForReaders()).toMatchObject([{ version }])
+  expect(await pendingForReaders()).toMatchObject([{ version }])
 })
 
 test('a view that fails is one that does not take the file', async () => {
@@ -132,7 +137,7 @@ describe('a correction ends it for good', () => {
     expect(pendingHere()).toEqual([])
     // Also when somebody puts the refused bytes back.
     files.write(`/w/${PATH}`, new TextEncoder().encode(writer.operations[0]?.intent.text))
-    expect(pendingForReaders()).toEqual([])
+    expect(await pendingForReaders()).toEqual([])
     await expect(create()).rejects.toMatchObject({ code: 'version_conflict' })
   })
 
@@ -168,7 +173,7 @@ describe('a correction ends it for good', () => {
     const outcomes = (await recover()).operations.map(({ outcome }) => outcome)
     expect(outcomes.toSorted()).toEqual(['finished', 'finished'])
     expect(JSON.parse(files.text(`/w/${PATH}`))).toMatchObject({ content: 'Another text.' })
-    expect(pendingForReaders()).toEqual([])
+    expect(await pendingForReaders()).toEqual([])
   })
 
   test('which is refused itself, and then it is what is pending', async () => {
@@ -176,7 +181,7 @@ describe('a correction ends it for good', () => {
     const second = await writer.update('mend', PATH, version, { content: 'No better.' }, SOURCE)
     expect(second).toMatchObject({ status: 'index_pending' })
     expect(pendingHere()).toEqual([{ path: PATH, error: REFUSED.refused }])
-    expect(pendingForReaders()).toEqual([{ path: PATH, version: second.version, error: REFUSED.refused }])
+    expect(await pendingForReaders()).toEqual([{ path: PATH, version: second.version, error: REFUSED.refused }])
   })
 })
 
@@ -218,21 +223,47 @@ describe('readers', () => {
       if (name === 'read') reads.push(path)
     })
     const pending = new PendingFiles(portsOver(noting), layout)
-    expect(pending.now().size).toBe(0)
+    const now = async () => {
+      await pending.prepare()
+      return [...pending.now().values()]
+    }
+    expect(await now()).toEqual([])
     const version = await createRefused()
-    expect([...pending.now().values()]).toMatchObject([{ version }])
+    expect(await now()).toMatchObject([{ version }])
     reads.length = 0
-    expect(pending.now().size).toBe(1)
+    expect(await now()).toHaveLength(1)
     expect(reads).toEqual([])
     answer = 'whole'
     await create()
-    expect(pending.now().size).toBe(0)
+    expect(await now()).toEqual([])
   })
+
+  test('read no journal that another process has read as it is', async () => {
+    await createRefused()
+    expect(await pendingForReaders()).toHaveLength(1)
+    const reads: string[] = []
+    const pending = new PendingFiles(
+      portsOver(watchedFiles(files, ({ name, path }) => void (name === 'read' && reads.push(path)))),
+      layout,
+    )
+    await pending.prepare()
+    expect(pending.now().size).toBe(1)
+    expect(reads.filter((path) => path.endsWith('.jsonl'))).toEqual([])
+  })
+
+  test.each(['', '{', '00000000{}', '12345678{"version":1,"names":[],"signatures":[],"pending":[]}'])(
+    'do without what was kept of the journals when it is %j',
+    async (kept) => {
+      await createRefused()
+      files.write(`/w/${layout.index}/journals.json`, kept)
+      expect(await pendingForReaders()).toHaveLength(1)
+    },
+  )
 
   test('learn nothing from a journal that cannot be read', async () => {
     await createRefused()
     const journal = `/w/${layout.operations}/r.jsonl`
     files.write(journal, files.text(journal).replace('clear-cache', 'clear-cashe'))
-    expect(pendingForReaders()).toEqual([])
+    expect(await pendingForReaders()).toEqual([])
   })
 })
