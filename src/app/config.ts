@@ -1,7 +1,7 @@
 /** Every setting, its default, and where its value comes from: environment over `--config` over the workspace's file over defaults. */
 import * as v from 'valibot'
 import { jsonFault } from '../importer/intake/json-grammar.ts'
-import { Redactor } from '../importer/redaction/redactor.ts'
+import { maskedAlone } from '../importer/redaction/redactor.ts'
 import { withoutCredentials } from '../model/address.ts'
 import { foldedName } from '../model/file-name.ts'
 import { MemoryError } from '../model/memory-error.ts'
@@ -141,7 +141,7 @@ function fileSettings(file: { path: string; text: string }): readonly Leaf[] {
     const near = nearest(key, [...known, ...groupsOf(known)])
     throw new MemoryError(
       'invalid_config',
-      `${file.path}: there is no setting ${JSON.stringify(masked(key))}; ${near === null ? SEE_SCHEMA : `did you mean ${near}?`}`,
+      `${file.path}: there is no setting ${JSON.stringify(maskedAlone(key))}; ${near === null ? SEE_SCHEMA : `did you mean ${near}?`}`,
     )
   }
   return found.filter(([key]) => key !== '$schema')
@@ -178,11 +178,6 @@ function faultyLine(text: string): string {
   return ` from line ${whole.split(/\r\n|\r|\n/).length} on`
 }
 
-/** A key that someone wrote in the wrong place is not repeated. */
-function masked(text: string): string {
-  return new Redactor().mask(text)
-}
-
 /**
  * A value of the settings as it may be shown: without passwords of addresses, and without keys in the wrong place.
  * @param keys as `EffectiveConfig.keys` gives them; they are masked as they are and as in a URL
@@ -191,7 +186,7 @@ export function shownSetting(key: string, value: unknown, keys: readonly string[
   if (typeof value !== 'string') return value
   const shown = key.endsWith('base_url') ? withoutCredentials(value) : value
   const forms = keys.flatMap((secret) => [secret, encodeURIComponent(secret), encodeURI(secret)])
-  return masked(forms.reduce((clean, form) => clean.replaceAll(form, '[key]'), shown))
+  return maskedAlone(forms.reduce((clean, form) => clean.replaceAll(form, '[key]'), shown))
 }
 
 /** Dotted keys of everything that is no object with members. */
@@ -220,7 +215,7 @@ function validated(settings: Settings): Validated {
     const issue = setting === undefined ? null : issueOf(key, setting.value)
     if (setting === undefined || issue === null) continue
     const { source } = setting
-    const words = `${key} (from ${source}): ${masked(valueFault(issue))}; ${SEE_SCHEMA}`
+    const words = `${key} (from ${source}): ${maskedAlone(valueFault(issue))}; ${SEE_SCHEMA}`
     const fault = new MemoryError('invalid_config', words)
     if (ENVIRONMENT[source] !== key || !/^(?:llm|embedding)\./.test(key)) throw fault
     faults.set(key, fault)

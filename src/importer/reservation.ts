@@ -18,7 +18,7 @@ import {
 import type { DecidedRequest, ImportRequest } from './import-request.ts'
 import type { ImportSurroundings } from './import-surroundings.ts'
 import { PROCESSING_LOG, segmentsDone } from './processing-log.ts'
-import { Redactor } from './redaction/redactor.ts'
+import { maskedAlone } from './redaction/redactor.ts'
 import { SEGMENTATION_VERSION } from './segmenter.ts'
 
 export interface Reservation {
@@ -89,7 +89,7 @@ async function beginImport(around: ImportSurroundings, asked: ImportRequest, id:
 
 /** The log is kept with the workspace, maybe in git. */
 function masked({ redact }: ImportRequest, text: string | null): string | null {
-  return text === null || !redact ? text : new Redactor().mask(text)
+  return text === null || !redact ? text : maskedAlone(text)
 }
 
 /** Throws `llm_unavailable`, before anything is stored, when there is work for a model and none is configured. */

@@ -35,7 +35,7 @@ export function addTerms(
 function knownPositions(before: TermColumns, added: IndexColumns): ReadonlyMap<number, number> {
   const known: [number, number][] = []
   for (let position = 0; position < added.terms.length; position += 1) {
-    const found = termIn(before, added.terms.at(position))
+    const found = termIn(before, added.terms.textAt(position))
     if (found !== -1) known.push([found, position])
   }
   return new Map(known.sort(([a], [b]) => a - b))

@@ -8,6 +8,7 @@ import { regularInPlace } from './irregular-forms.ts'
 import { HUMPS_MAX, startsHump, type TermSink } from './name-terms.ts'
 import { stemInPlace } from './porter-stemmer.ts'
 import { isStopWordIn } from './stop-words.ts'
+import { HUMPED } from './token-scanner.ts'
 import { Vocabulary } from './vocabulary.ts'
 import { foldedTerm, TERM_UNITS_MAX } from './word-term.ts'
 
@@ -24,8 +25,6 @@ const WORDS_MAX = 1 << 17
 const NONE = -1
 /** Traits of a word in lower case. */
 const PLAIN = 1 << LETTER
-/** Without these a name has no humps. */
-const HUMPED = (1 << UPPER) | (1 << DIGIT)
 /** With one of these a name of hyphens is more than prose. */
 const TECHNICAL = (1 << DIGIT) | (1 << UNDERSCORE)
 const LOWER_V = 0x76
@@ -100,12 +99,12 @@ export class TermIds {
       if (own < joint) joint = own
       seen |= 1 << (KINDS[unit] ?? 0)
     }
-    const isPlain = (seen & TECHNICAL) === 0
+    const isTechnical = (seen & TECHNICAL) !== 0
     if (joint === INSIDE) {
       this.#addWord(start, end)
       return
     }
-    if (joint !== HYPHEN || !isPlain) {
+    if (joint !== HYPHEN || isTechnical) {
       this.#add(this.#vocabulary.idOf(this.#lower, start, end))
       if (this.#isVersion(start, end)) this.#add(this.#vocabulary.idOf(this.#lower, start + 1, end))
     }

@@ -18,7 +18,7 @@ export class TermTexts implements Iterable<string> {
     this.#hashes = hashes
   }
 
-  at(position: number): string {
+  textAt(position: number): string {
     return String.fromCharCode(...this.#units.subarray(this.#starts[position], this.#starts[position + 1]))
   }
 
@@ -33,6 +33,6 @@ export class TermTexts implements Iterable<string> {
   }
 
   *[Symbol.iterator](): Iterator<string> {
-    for (let position = 0; position < this.length; position += 1) yield this.at(position)
+    for (let position = 0; position < this.length; position += 1) yield this.textAt(position)
   }
 }

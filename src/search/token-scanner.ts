@@ -49,21 +49,22 @@ export interface TokenSink {
 }
 
 /**
- * What a terminal obeys and does not show: colours and other control sequences, titles and links, character sets.
- * None reaches over the end of a line.
+ * What a terminal obeys and does not show: colours and other control sequences, titles and links, character sets, the
+ * cursor saved and brought back. None reaches over the end of a line. An escape before a letter alone (`ESC M`) is left
+ * out: the letter may be the first of a word.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const ESCAPE_SEQUENCE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0000-\u001f]*(?:\u0007|\u001b\\)|[()][0-9A-Z])/g
+const ESCAPE_SEQUENCE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0000-\u001f]*(?:\u0007|\u001b\\)|[()][0-9A-Z]|#\d|[78=>])/g
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const UNREADABLE = /[\u001b\u0080-\uffff]/
+const UNUSUAL = /[\u001b\u0080-\uffff]/
 
 /**
  * Compatible forms made one, invisible characters gone, typographic hyphens and apostrophes as typed, and a space for
  * each escape sequence of a terminal: the letter that ends one would otherwise start the word behind it.
  */
 export function readable(text: string): string {
-  if (!UNREADABLE.test(text)) return text
+  if (!UNUSUAL.test(text)) return text
   const shown = text.replace(ESCAPE_SEQUENCE, ' ')
   if (!/[\u0080-\uffff]/.test(shown)) return shown
   learnAllKinds()

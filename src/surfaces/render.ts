@@ -291,7 +291,7 @@ function owedText(vectors: Vectors, paint: Paint): string {
 }
 
 function indexExportText(answer: Answer<typeof indexExportOutput>, paint: Paint): string {
-  const { view, file, documents, bytes, words_left_out: words, pending = [] } = answer
+  const { view, file, documents, bytes, words_left_out: words, pending } = answer
   const lines = [`${paint.strong(file)}  ${view}, ${counted(documents, 'document')}, ${counted(bytes, 'byte')}`]
   if (words > 0)
     lines.push(

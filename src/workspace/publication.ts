@@ -83,14 +83,14 @@ function throughTemporary(
   try {
     files.create(temporary, data)
   } catch (error) {
-    throw naming(target, temporary, error)
+    throw namingTarget(target, temporary, error)
   }
   let placed: boolean
   try {
     placed = place(temporary)
   } catch (error) {
     files.remove(temporary)
-    throw naming(target, temporary, error)
+    throw namingTarget(target, temporary, error)
   }
   // Whatever has the name: a run that was killed after it gave it left it to the next power cut.
   files.syncFolder(folder)
@@ -98,7 +98,7 @@ function throughTemporary(
 }
 
 /** The person knows the file that was to be, and of no other. */
-function naming(target: string, temporary: string, error: unknown): unknown {
+function namingTarget(target: string, temporary: string, error: unknown): unknown {
   if (!(error instanceof MemoryError)) return error
   const { code, message, details } = error
   return new MemoryError(code, message.replaceAll(temporary, target), { ...details, path: target, cause: error })

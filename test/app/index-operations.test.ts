@@ -61,6 +61,7 @@ describe('index export', () => {
       documents: 2,
       bytes: machine.files.stat(FILE)?.bytes,
       words_left_out: 0,
+      pending: [],
     })
     const version = machine.digest.sha256(bytes)
     const database = await restored()

@@ -111,7 +111,7 @@ function counted(counter: TermCounter, vocabulary: Vocabulary, texts: readonly s
   counter.clear()
   for (const one of texts) counter.add(one)
   const ids = [...counter.ids.subarray(0, counter.distinctCount)]
-  const counts = Object.fromEntries(ids.map((id) => [`:${vocabulary.terms.at(id)}`, counter.frequencies[id]]))
+  const counts = Object.fromEntries(ids.map((id) => [`:${vocabulary.terms.textAt(id)}`, counter.frequencies[id]]))
   return { counts, length: counter.length }
 }
 

@@ -39,6 +39,6 @@ test('every form has the term of its word alone, by either way of analysis', () 
       counter.clear()
       counter.add(written)
       const ids = [...counter.ids.subarray(0, counter.distinctCount)]
-      expect([written, ...ids.map((id) => vocabulary.terms.at(id))]).toEqual([written, stemOf(word)])
+      expect([written, ...ids.map((id) => vocabulary.terms.textAt(id))]).toEqual([written, stemOf(word)])
     }
 })

@@ -14,7 +14,7 @@ test('terms read, hash and are written as the strings they were', () => {
     const sink = new ByteSink(1)
     terms.write(position, sink)
     expect(new TextDecoder().decode(sink.written)).toBe(term)
-    expect([terms.at(position), terms.hashAt(position)]).toEqual([term, stringHash(term)])
+    expect([terms.textAt(position), terms.hashAt(position)]).toEqual([term, stringHash(term)])
   }
 })
 
@@ -24,7 +24,7 @@ test('terms stay what they are while others come', () => {
   const { terms } = vocabulary
   for (let number = 0; number < 20_000; number += 1) vocabulary.idOfText(`term ${number}`)
   expect([...terms]).toEqual(['first'])
-  expect([vocabulary.terms.at(0), vocabulary.terms.at(19_999), vocabulary.terms.length]).toEqual([
+  expect([vocabulary.terms.textAt(0), vocabulary.terms.textAt(19_999), vocabulary.terms.length]).toEqual([
     'first',
     'term 19998',
     20_001,

@@ -21,7 +21,9 @@ export const indexFacts = () => ({
 })
 
 export const INDEX_TERMS = {
-  size: 'of the base; its documents are experiences, its terms the distinct words of both views',
+  bytes: 'of the base',
+  documents: 'experiences in the base',
+  terms: 'distinct words of both views in the base',
   generation: 'how often the base, the index file on the disk, was written',
   invalid: 'files that are no experiences, in the base or not',
   analyzer: 'version of the rules that make terms of a text; with another the base is built anew',
@@ -36,7 +38,7 @@ export const indexExportOutput = () =>
     bytes: count(),
     words_left_out: count(),
     /** Experiences that are in no view, and not in the file. */
-    pending: v.exactOptional(v.array(leftOutFile())),
+    pending: v.array(leftOutFile()),
   })
 
 export const indexExport = operation({
@@ -68,8 +70,8 @@ export const indexExport = operation({
     )
     const bytes = new TextEncoder().encode(json)
     workspace.publishOutside(path, bytes)
-    const pending = leftOut.length === 0 ? {} : { pending: [...leftOut] }
-    return { view, file: path, documents: texts.length, bytes: bytes.length, words_left_out: wordsLeftOut, ...pending }
+    const pending = [...leftOut]
+    return { view, file: path, documents: texts.length, bytes: bytes.length, words_left_out: wordsLeftOut, pending }
   },
 })
 

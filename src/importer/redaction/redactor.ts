@@ -92,3 +92,8 @@ function mergedSpans(found: readonly MaskedSpan[], known: readonly MaskedSpan[])
   }
   return merged
 }
+
+/** A text by itself, without what others have taught of values. */
+export function maskedAlone(text: string): string {
+  return new Redactor().mask(text)
+}
