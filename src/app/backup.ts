@@ -3,17 +3,19 @@
  * first and the logs after them, so that whatever is in a copied file is in a copied log. What was written in between
  * stands in the journals with its whole text, and is done again in the copy: that holds what a kill would have left.
  */
-import { OPERATION_LOG, type Operation } from '../experiences/operation-journal.ts'
+import { experiencePath } from '../experiences/experience-path.ts'
+import { type Intent, OPERATION_LOG, type Operation } from '../experiences/operation-journal.ts'
 import { IMPORT_LOG, reservedNames } from '../importer/import-log.ts'
 import { type Running, throwIfInterrupted } from '../importer/import-surroundings.ts'
 import { PROCESSING_LOG } from '../importer/processing-log.ts'
 import { MemoryError } from '../model/memory-error.ts'
-import type { OutsideFiles } from '../ports.ts'
+import type { Files, OutsideFiles } from '../ports.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
 import { folderOf } from '../workspace/publication.ts'
 import { type DamagedLog, logNames, logStateIn, readHeadings } from '../workspace/request-log.ts'
 import type { WorkspacePorts } from '../workspace/workspace.ts'
 import { FolderCopy } from './folder-copy.ts'
+import { missingNotice } from './missing-workspace.ts'
 import { requireOutside } from './new-outside-file.ts'
 
 /** In the root: what a person has set, and how git is to treat the rest. */
@@ -50,14 +52,17 @@ export async function backUp(setup: BackupSetup, target: string): Promise<Backup
   using copy = new FolderCopy(ports, setup, target)
   const between = () => throwIfInterrupted(setup.running, 'nothing was copied; run knowhow backup again')
   const originalsBefore = new Set(ports.files.names(inWorkspace(layout, layout.trajectories)) ?? [])
+  const namesBefore = new Map(LOGS.map((kind) => [kind, logNames(ports.files, layout, kind)] as const))
   const journalsBefore = journalLengths(setup)
   for (const name of ROOT_FILES) copy.copyFile(layout, name)
-  const experiences = await copy.copyFolder(layout, layout.procedures, between)
-  const names = LOGS.map((kind) => logNames(ports.files, layout, kind))
-  for (const [at, kind] of LOGS.entries())
-    for (const name of names[at] ?? []) copy.copyFile(layout, `${kind.folder(layout)}/${name}`)
+  await copy.copyFolder(layout, layout.procedures, between)
+  // Of every import that had begun by now all logs, whenever they came to be, and those that belong to none.
+  const imports = logNames(ports.files, layout, IMPORT_LOG)
+  const names = new Set([...imports, ...LOGS.flatMap((kind) => namesBefore.get(kind) ?? [])])
+  for (const kind of LOGS) for (const name of names) copy.copyFile(layout, `${kind.folder(layout)}/${name}`)
   const own = { ...layout, root: copy.root }
   repeatWrites(setup, copy, own, journalsBefore)
+  const experiences = (ports.files.names(inWorkspace(own, own.procedures)) ?? []).filter(isExperienceFile).length
   const reserved = reservedNames(readHeadings(ports, own, IMPORT_LOG))
   // An import that began meanwhile is not in the copy, and so is not its original.
   const isOurs = (name: string) => originalsBefore.has(name) || reserved.has(name)
@@ -65,20 +70,24 @@ export async function backUp(setup: BackupSetup, target: string): Promise<Backup
   await between()
   copy.publish()
   const { fileCount: files, byteCount: bytes, skipped } = copy
-  const counts = { experiences, trajectories, imports: names[0]?.length ?? 0, files, bytes }
+  const counts = { experiences, trajectories, imports: imports.length, files, bytes }
   return { backup: target, ...counts, ...(skipped.length === 0 ? {} : { skipped: [...skipped] }) }
 }
 
 function requireTarget({ ports, layout, outside }: BackupSetup, target: string): void {
   const { files } = ports
-  if (files.stat(layout.root) === null && files.names(layout.root) === null)
-    throw new MemoryError('not_found', `there is no workspace at ${layout.root}; choose it with --workspace`)
+  const missing = missingNotice(files, layout)
+  if (missing !== null) throw new MemoryError('not_found', missing)
   requireOutside({ outside }, layout, target)
   const found = files.stat(target)
   if (found !== null && (found.kind !== 'folder' || files.names(target)?.length !== 0))
     throw new MemoryError('name_taken', `${target} exists already and is left as it is; name a new folder`)
-  if (files.names(folderOf(target)) === null)
+  const parent = files.stat(outside.realPath(folderOf(target)))
+  if (parent?.kind !== 'folder')
     throw new MemoryError('not_found', `there is no folder ${folderOf(target)}; make it first, or name another`)
+  // It is put in its place by one rename.
+  if (found !== null && found.device !== parent.device)
+    throw new MemoryError('name_taken', `${target} is a disk of its own; name a new folder in it`)
 }
 
 /** Bytes of each journal by name. */
@@ -92,26 +101,59 @@ function journalLengths({ ports, layout }: BackupSetup): ReadonlyMap<string, num
   )
 }
 
-/** Does in the copy what was written after its experiences were begun to be copied, in the order of the writes. */
+/** Does in the copy what was written after its experiences were begun to be copied. */
 function repeatWrites(
   { ports }: BackupSetup,
   copy: FolderCopy,
   own: Layout,
   lengthsBefore: ReadonlyMap<string, number>,
 ): void {
-  const { files, digest } = ports
-  const newer = logNames(files, own, OPERATION_LOG).flatMap((name) => {
+  const { files } = ports
+  for (const name of logNames(files, own, OPERATION_LOG)) {
     const bytes = files.read(`${inWorkspace(own, own.operations)}/${name}`) ?? new Uint8Array()
-    const before = publishedIn(ports, own, name, bytes.subarray(0, lengthsBefore.get(name) ?? 0))
-    return [...publishedIn(ports, own, name, bytes)].filter(([key]) => !before.has(key)).map(([, one]) => one)
-  })
-  newer.sort((a, b) => (a.intent.at < b.intent.at ? -1 : a.intent.at > b.intent.at ? 1 : 0))
-  for (const { intent } of newer) {
-    const there = files.read(inWorkspace(own, intent.path))
-    const version = there === null ? null : digest.sha256(there)
-    if (version === intent.prior && version !== intent.version)
-      copy.replaceFile(intent.path, new TextEncoder().encode(intent.text))
+    const lengthBefore = lengthsBefore.get(name) ?? 0
+    if (bytes.length === lengthBefore) continue
+    const before = publishedIn(ports, own, name, bytes.subarray(0, lengthBefore))
+    const newer = [...publishedIn(ports, own, name, bytes)].filter(([key]) => !before.has(key))
+    for (const [path, writes] of Map.groupBy(
+      newer.map(([, { intent }]) => intent),
+      ({ path }) => path,
+    ))
+      repeatOnFile(ports, copy, own, path, writes)
   }
+}
+
+/** @param writes of one file, in the order in which they were done; it is as before the first, or as one of them made it */
+function repeatOnFile(
+  { files, digest }: WorkspacePorts,
+  copy: FolderCopy,
+  own: Layout,
+  path: string,
+  writes: readonly Intent[],
+): void {
+  // A journal may have come from someone else.
+  if (nameFault(files, own, path)) return
+  const versionThere = () => {
+    const there = files.read(inWorkspace(own, path))
+    return there === null ? null : digest.sha256(there)
+  }
+  const done = writes.findLastIndex(({ version }) => version === versionThere())
+  for (const { prior, text } of writes.slice(done + 1))
+    if (versionThere() === prior) copy.replaceFile(path, new TextEncoder().encode(text))
+}
+
+function nameFault(files: Files, layout: Layout, path: string): boolean {
+  try {
+    experiencePath(files, layout, path)
+    return false
+  } catch (error) {
+    if (error instanceof MemoryError) return true
+    throw error
+  }
+}
+
+function isExperienceFile(name: string): boolean {
+  return name.endsWith('.json')
 }
 
 /** The operations whose file was put into place, by key; none of a journal that cannot be read. */

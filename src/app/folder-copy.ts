@@ -2,7 +2,7 @@
 import { MemoryError } from '../model/memory-error.ts'
 import type { Files, Ids } from '../ports.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
-import { folderOf, type Processes } from '../workspace/publication.ts'
+import { folderOf, type Processes, removeOutsideLeftovers } from '../workspace/publication.ts'
 import type { DamagedLog } from '../workspace/request-log.ts'
 import { isTemporary, outsideTemporaryName, ownerOfTemporary } from '../workspace/temporary-name.ts'
 
@@ -24,10 +24,7 @@ export class FolderCopy implements Disposable {
     this.#files = ports.files
     this.#target = target
     const parent = folderOf(target)
-    for (const { name, kind } of ports.files.list(parent) ?? []) {
-      const owner = kind === 'folder' ? ownerOfTemporary(name) : null
-      if (owner !== null && !isRunning(owner)) removeTree(ports.files, `${parent}/${name}`)
-    }
+    removeOutsideLeftovers(ports.files, parent, isRunning, (path) => removeTree(ports.files, path))
     this.root = `${parent === '/' ? '' : parent}/${outsideTemporaryName(ports.ids, pid)}`
     this.#makeFolder(this.root)
   }

@@ -8,7 +8,8 @@ export function missingNotice(files: Files, layout: Layout): string | null {
   const inside = `${root}/.knowhow`
   const hasInside = files.stat(inside)?.kind === 'folder'
   const isOne = [procedures, imports].some((path) => files.stat(inWorkspace(layout, path)) !== null)
-  if (files.stat(root) !== null && (isOne || !hasInside)) return null
+  // Asked by its names: the root itself may be a link, and lead nowhere.
+  if (files.names(root) !== null && (isOne || !hasInside)) return null
   const near = hasInside ? `, but there is one at ${inside}` : ''
   return `there is no workspace at ${root}${near}; choose it with --workspace, or make one by knowhow import FILE`
 }

@@ -200,7 +200,7 @@ export class OpenedWorkspace implements Disposable {
     ])
     const search = await this.#openSearch()
     const views = await this.#views(run.signal)
-    return reindexed(search, { ...run, settle: () => recover(workspace, { views, say: run.say }) })
+    return reindexed(search, { ...run, settle: () => recover(workspace, { views, say: run.say }, false) })
   }
 
   async status() {
@@ -280,8 +280,8 @@ export class OpenedWorkspace implements Disposable {
       search.useVectors(vectors)
       this.#embedderKey = vectors.embedder.key
     }
-    this.#search ??= search
-    return this.#search
+    this.#search = search
+    return search
   }
 
   /** What both views know, brought in step with the files. */

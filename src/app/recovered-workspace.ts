@@ -38,11 +38,19 @@ export async function openRecovered(
   return writable
 }
 
-/** Ends what killed runs left open, and tries once more what no view took. Throws `interrupted`. */
-export async function recover(workspace: WritableWorkspace, { views, say }: RecoveryOptions): Promise<void> {
+/**
+ * Ends what killed runs left open, and tries once more what no view took. Throws `interrupted`.
+ * @param asksAgain false where an embedder was just asked for all that it refused before
+ */
+export async function recover(
+  workspace: WritableWorkspace,
+  { views, say }: RecoveryOptions,
+  asksAgain = true,
+): Promise<void> {
   const { operations, refused, damaged } = await recoverOperations(workspace, {
     views,
     hasSecret: (text) => new Redactor().contains(text),
+    asksAgain,
   })
   for (const operation of operations) say(sentenceOf(operation))
   for (const { path, error } of refused)

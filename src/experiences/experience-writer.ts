@@ -150,7 +150,7 @@ export class ExperienceWriter implements Disposable {
     }
     return written(
       intent,
-      await begun(() => settlePublished(this.#workspace, this.#journal, operation, this.#options.views)),
+      await begun(() => settlePublished(this.#workspace, this.#journal, operation, this.#options.views, true)),
     )
   }
 

@@ -99,13 +99,14 @@ export async function settlePublished(
   journal: OperationJournal,
   { intent, error }: Operation,
   views: WrittenViews,
+  asksAgain: boolean,
 ): Promise<Completion> {
   const found = versionThere(workspace, intent.path)
   if (found !== intent.version) {
     journal.closeSuperseded(intent.key, found)
     return { found, pending: null }
   }
-  const taken = await takenIn(intent, views, true)
+  const taken = await takenIn(intent, views, asksAgain)
   // That the embedder cannot be had now says nothing of a text that it has refused.
   const pending = typeof taken === 'string' ? (taken === 'owing' ? error : null) : taken.refused
   if (pending === null) journal.closeIndexed(intent.key)

@@ -6,19 +6,19 @@ import { readNamedLog } from '../workspace/request-log.ts'
 import type { PendingFile } from './journal-snapshot.ts'
 import { OPERATION_LOG } from './operation-journal.ts'
 
-/** None of one that is gone or cannot be read. */
+/** Null of one that cannot be read. */
 export function pendingInJournal(
   ports: { readonly files: Files; readonly digest: Digest },
   layout: Layout,
   name: string,
-): readonly PendingFile[] {
+): readonly PendingFile[] | null {
   try {
-    const { state } = readNamedLog(ports, layout, OPERATION_LOG, name) ?? { state: new Map() }
-    return [...state.values()].flatMap(({ intent: { path, version }, error }) =>
+    const log = readNamedLog(ports, layout, OPERATION_LOG, name)
+    return [...(log?.state.values() ?? [])].flatMap(({ intent: { path, version }, error }) =>
       error === null ? [] : [{ path, version, error }],
     )
   } catch (error) {
-    if (error instanceof MemoryError) return []
+    if (error instanceof MemoryError) return null
     throw error
   }
 }

@@ -41,6 +41,8 @@ export class JournalSnapshot {
   /** Null when there is none that can be read. */
   read(): SeenJournals | null {
     try {
+      // Asked by their names: the folder may be a link.
+      if (!this.#folder.names().includes(NAME)) return null
       using file = this.#folder.open(NAME)
       if (file === null) return null
       const text = new TextDecoder().decode(file.read(0, file.bytes))
@@ -53,10 +55,8 @@ export class JournalSnapshot {
     }
   }
 
-  /** Unless somebody else is just writing there, or nothing can be written. */
+  /** Unless nothing can be written. Without the lock of derived files, which others need for longer: the last one counts. */
   write({ names, signatures, pending }: SeenJournals): void {
-    using lock = this.#folder.lock()
-    if (lock === null) return
     const left = pending.flatMap((files, place) => files.map((file) => ({ place, ...file })))
     // What was no regular file has no signature, and is looked at each time.
     const known = Array.from(signatures, (value) => (Number.isNaN(value) ? -1 : value))

@@ -20,8 +20,8 @@ export class PendingFiles {
   readonly #ports: ShelfPorts
   readonly #layout: Layout
   readonly #snapshot: JournalSnapshot
-  /** What a journal left pending, by its name; null until it was loaded. */
-  #read: ((name: string) => readonly PendingFile[]) | null = null
+  /** What a journal left pending, by its name, null where it cannot be read; null until it was loaded. */
+  #read: ((name: string) => readonly PendingFile[] | null) | null = null
   /** As of the last look; null before the first. */
   #seen: SeenJournals | null = null
   /** For the next `now`. */
@@ -35,27 +35,29 @@ export class PendingFiles {
 
   /** To be awaited before `now`. @param isWriting whether journals will change in this process */
   async prepare(isWriting = false): Promise<void> {
+    if (this.#read !== null) return
     this.#found = this.#look()
-    if (this.#read !== null || (!isWriting && this.#found.changed.length === 0)) return
+    if (!isWriting && this.#found.changed.length === 0) return
     const { pendingInJournal } = await import('./journal-reading.ts')
     this.#read = (name) => pendingInJournal(this.#ports, this.#layout, name)
   }
 
   /** By path. A journal that has changed since `prepare` is told of after the next one, unless this process writes. */
-  now(): ReadonlyMap<string, PendingFile> {
+  now(): ReadonlyMap<string, readonly PendingFile[]> {
     const read = this.#read
     // Without one nothing could be done about what has changed in the meantime.
     const { names, signatures, pending, changed } = (read === null ? this.#found : null) ?? this.#look()
     this.#found = null
     const left = [...pending]
     for (const { place, stat } of read === null ? [] : changed) {
-      // Looked at before it is read: what is appended meanwhile makes another signature.
-      signatures.set(signatureOf(stat), place * SIGNATURE_PARTS)
-      left[place] = stat === null ? [] : (read?.(names[place] ?? '') ?? [])
+      const found = stat === null ? [] : (read?.(names[place] ?? '') ?? null)
+      // Looked at before it is read: what is appended meanwhile makes another signature. What cannot be read is tried again.
+      signatures.set(signatureOf(found === null ? null : stat), place * SIGNATURE_PARTS)
+      left[place] = found ?? pending[place] ?? []
     }
     this.#seen = { names, signatures, pending: left }
     if (read !== null && changed.length > 0) this.#snapshot.write(this.#seen)
-    return new Map(left.flat().map((file) => [file.path, file]))
+    return Map.groupBy(left.flat(), ({ path }) => path)
   }
 
   /** A journal is only ever appended to, so one that has its size and times still says what it said. */

@@ -1,6 +1,6 @@
 /** Finishes what a killed run began, unless someone has touched the file since. For the holder of the writer's lock. */
 import { readExperience, TEXT_FIELDS } from '../model/experience.ts'
-import { MemoryError } from '../model/memory-error.ts'
+import { type ErrorCode, MemoryError } from '../model/memory-error.ts'
 import { type DamagedLog, readRequestLogs, requestLogPath } from '../workspace/request-log.ts'
 import type { WritableWorkspace } from '../workspace/workspace.ts'
 import {
@@ -32,6 +32,8 @@ export interface RecoverySetup {
   readonly views: WrittenViews
   /** Asked of each text of an experience: one with a secret would not have been written. */
   readonly hasSecret: (text: string) => boolean
+  /** Whether the views are asked once more for what they refused. */
+  readonly asksAgain: boolean
 }
 
 const UNSETTLED: ReadonlySet<Operation['outcome']> = new Set(['open', 'published', 'pending'])
@@ -39,7 +41,7 @@ const UNSETTLED: ReadonlySet<Operation['outcome']> = new Set(['open', 'published
 /**
  * Ends every operation that was left before its end, and says how. Two kinds stay as they are: one that waits for
  * procedure_dir to be set back, whose experience would be lost otherwise, and a file that no view takes. Throws
- * `interrupted`.
+ * `interrupted`, and faults of the disk, which leave everything as it is.
  */
 export async function recoverOperations(workspace: WritableWorkspace, setup: RecoverySetup): Promise<Recovery> {
   const { ports, layout } = workspace
@@ -52,7 +54,11 @@ export async function recoverOperations(workspace: WritableWorkspace, setup: Rec
     using journal = new OperationJournal(ports, layout, id)
     for (const operation of unsettled) {
       const { intent, outcome } = operation
-      const refusal = outcome === 'open' ? refusalOf(workspace, intent, setup.hasSecret) : null
+      const refusal = refusalOf(() => {
+        requireSoundIntent(workspace, intent)
+        // What was published was looked through, or was asked for with --no-redact.
+        if (outcome === 'open') requireNoSecret(intent, setup.hasSecret)
+      })
       if (refusal !== null) {
         if (refusal.code !== 'settings_changed') journal.closeSuperseded(intent.key, null)
         refused.push({ path: requestLogPath(ports.digest, layout, OPERATION_LOG, id), error: refusal.message })
@@ -61,7 +67,7 @@ export async function recoverOperations(workspace: WritableWorkspace, setup: Rec
       const completion =
         outcome === 'open'
           ? await completeIntent(workspace, journal, intent, setup.views)
-          : await settlePublished(workspace, journal, operation, setup.views)
+          : await settlePublished(workspace, journal, operation, setup.views, setup.asksAgain)
       operations.push(recovered(intent, completion))
     }
   }
@@ -73,22 +79,27 @@ function recovered({ path, version }: Intent, { found, pending }: Completion): R
   return { path, outcome: found === version ? 'finished' : 'superseded', error: null }
 }
 
-function refusalOf(
-  workspace: WritableWorkspace,
-  intent: Intent,
-  hasSecret: RecoverySetup['hasSecret'],
-): MemoryError | null {
+/** What an intent itself can have against it; all other faults may have passed by the next run. */
+const REFUSALS: ReadonlySet<ErrorCode> = new Set([
+  'path_outside',
+  'invalid_name',
+  'not_a_file',
+  'log_corrupt',
+  'settings_changed',
+  'invalid_experience',
+  'secret_found',
+])
+
+function refusalOf(check: () => void): MemoryError | null {
   try {
-    requireSoundIntent(workspace, intent)
-    requireNoSecret(intent, hasSecret)
+    check()
     return null
   } catch (error) {
-    if (error instanceof MemoryError) return error
+    if (error instanceof MemoryError && REFUSALS.has(error.code)) return error
     throw error
   }
 }
 
-/** Not asked when an intent is begun: what is written then was looked through, or was asked for with --no-redact. */
 function requireNoSecret({ path, text }: Intent, hasSecret: RecoverySetup['hasSecret']): void {
   const experience = readExperience(new TextEncoder().encode(text))
   for (const field of TEXT_FIELDS)

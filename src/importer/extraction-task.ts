@@ -48,7 +48,7 @@ export function requireNonePending({ writer, requestId }: ExtractionTask, belong
   const others = pending.length === 1 ? '' : ` (and ${pending.length - 1} more)`
   throw new MemoryError(
     'index_pending',
-    `${first.path}${others} is found by no search, as the embedder refuses it (${first.error}); have it corrected by: knowhow import --resume ${requestId}, or change its text by hand and resume`,
+    `${first.path}${others} is found by no search (${first.error}); have it corrected by: knowhow import --resume ${requestId}, or change its text by hand and resume`,
     { pending },
   )
 }

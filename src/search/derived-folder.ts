@@ -113,8 +113,14 @@ export class DerivedFolder {
     }
   }
 
-  /** A small file in one piece; see `put`. */
+  /** A small file in one piece, also without the lock: who holds it may remove it before it has its name. */
   putBytes(name: string, data: Uint8Array): boolean {
+    try {
+      if (!this.#isMade()) return false
+    } catch (error) {
+      if (error instanceof MemoryError) return false
+      throw error
+    }
     return this.put(name, (path) => this.#ports.files.create(path, data, { sync: false }), { isSynced: false })
   }
 

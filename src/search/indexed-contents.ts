@@ -5,8 +5,8 @@ import type { FileBeside } from './catalogue.ts'
 import { byPath, type IndexedFile } from './shown-documents.ts'
 import { keyAt } from './text-key.ts'
 
-/** By path: the version that belongs in neither view, and why. */
-export type ExcludedVersions = ReadonlyMap<string, { readonly version: string; readonly error: string }>
+/** By path: versions that belong in neither view, and why. */
+export type ExcludedVersions = ReadonlyMap<string, readonly { readonly version: string; readonly error: string }[]>
 
 export const NOTHING_EXCLUDED: ExcludedVersions = new Map()
 
@@ -93,8 +93,8 @@ interface FoundFile {
 }
 
 function exclusionOf({ pathOf, versionOf }: FoundFile, excluded: ExcludedVersions): string | null {
-  const other = excluded.size === 0 ? undefined : excluded.get(pathOf())
-  return other !== undefined && other.version === versionOf() ? other.error : null
+  const versions = excluded.size === 0 ? undefined : excluded.get(pathOf())
+  return versions?.find(({ version }) => version === versionOf())?.error ?? null
 }
 
 /** Documents one of whose texts is refused, each once. */

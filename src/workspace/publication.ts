@@ -33,13 +33,25 @@ export function publishNewOutside(
   return throughTemporary(files, target, data, outsideTemporaryName(ids, pid), linkedTo(files, target))
 }
 
-function removeOutsideLeftovers(files: Files, folder: string, isRunning: Processes['isRunning']): void {
+/**
+ * Removes what ended processes left half-made in a folder without a lock, as far as that is possible.
+ * @param remove for what is no file; such are left unless it is given
+ */
+export function removeOutsideLeftovers(
+  files: Files,
+  folder: string,
+  isRunning: Processes['isRunning'],
+  remove?: (path: string) => void,
+): void {
   // A folder may be writable and not readable.
   const entries = triedCleaning(() => files.list(folder)) ?? []
   for (const { name, kind } of entries) {
     const owner = ownerOfTemporary(name)
+    if (owner === null || isRunning(owner)) continue
+    const path = `${folder}/${name}`
     // Another's leftover may be another's to remove.
-    if (kind === 'file' && owner !== null && !isRunning(owner)) triedCleaning(() => files.remove(`${folder}/${name}`))
+    if (kind === 'file') triedCleaning(() => files.remove(path))
+    else if (kind === 'folder' && remove !== undefined) triedCleaning(() => remove(path))
   }
 }
 

@@ -141,6 +141,40 @@ function apply(files: MemoryFiles, before: Truth, after: Truth): void {
   for (const [path, text] of Object.entries(after)) if (before[path] !== text) files.write(`${ROOT}/${path}`, text)
 }
 
+test('a clock that goes backwards between two writes costs the copy neither', async () => {
+  await importRun('earlier')
+  machine.chat = new PlannedAgent([
+    [
+      { action: 'created', name: 'gamma', key: 'g', text: 'One.' },
+      { action: 'updated', name: 'gamma', key: 'h', text: 'Two.' },
+    ],
+  ])
+  const work = machine.files.killed()
+  const worker = planning(new FakeMachine(work, new CountingIds(10_000)), [
+    [
+      { action: 'created', name: 'gamma', key: 'g', text: 'One.' },
+      { action: 'updated', name: 'gamma', key: 'h', text: 'Two.' },
+    ],
+  ])
+  worker.watcher = ({ changes }) => {
+    if (changes) worker.clock.advance(-1_000)
+  }
+  await importRun('later', worker)
+  const [before, after] = [truthIn(machine.files, ROOT), truthIn(work, ROOT)]
+  const copier = new FakeMachine(machine.files, new CountingIds(50_000))
+  let isDone = false
+  copier.watcher = ({ name, path }) => {
+    // Everything happens while the first log is about to be copied.
+    if (isDone || name !== 'openRead' || !path.includes('/imports/')) return
+    isDone = true
+    apply(machine.files, before, after)
+  }
+  await copier.run('backup', { dir: TARGET })
+  // The import that began meanwhile is not in the copy, or is there with all that it has written.
+  const copied = truthIn(machine.files, TARGET)
+  expect(Object.keys(copied).filter((path) => /later|gamma/.test(path))).toEqual([])
+})
+
 describe('a target is refused', () => {
   test.each([
     ['in the workspace', `${ROOT}/copy`, 'invalid_argument'],

@@ -37,7 +37,6 @@ interface Scenario {
   /** Of the workspace; null: it is not there yet. */
   readonly settings: unknown
   readonly environment: Readonly<Record<string, string>>
-  /** How often the import is called. */
 }
 
 const IMPORTS: readonly Scenario[] = [

@@ -63,6 +63,7 @@ const hashOf = (text: string) => digest.sha256(new TextEncoder().encode(text))
 const setup = {
   views: { mayWait: false, takeIn: async (path: string) => takesIn(path) },
   hasSecret: (text: string) => text.includes('hunter2'),
+  asksAgain: true,
 }
 const words = (count: number) => 'word '.repeat(count).trim()
 const refusal = (code: string) => expect.objectContaining({ code })

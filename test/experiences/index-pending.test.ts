@@ -1,6 +1,7 @@
 /** Files that were written and that no view takes: what the journal remembers of them, and how they come to an end. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { ExperienceWriter } from '../../src/experiences/experience-writer.ts'
+import { OperationJournal } from '../../src/experiences/operation-journal.ts'
 import { PendingFiles } from '../../src/experiences/pending-files.ts'
 import { recoverOperations } from '../../src/experiences/recovery.ts'
 import { MemoryError } from '../../src/model/memory-error.ts'
@@ -70,11 +71,11 @@ function reopen(request = 'r'): void {
 }
 
 const create = () => writer.create('k', 'clear-cache', TEXTS, SOURCE)
-const recover = () => recoverOperations(workspace, { views, hasSecret: () => false })
+const recover = () => recoverOperations(workspace, { views, hasSecret: () => false, asksAgain: true })
 async function pendingForReaders() {
   const pending = new PendingFiles(portsOver(files), layout)
   await pending.prepare()
-  return [...pending.now().values()]
+  return [...pending.now().values()].flat()
 }
 
 const pendingHere = () => writer.pending(() => true)
@@ -216,6 +217,38 @@ describe('the next writer', () => {
   })
 })
 
+test('a passing fault of the disk loses nothing that was begun', async () => {
+  const rename = files.link
+  files.link = () => {
+    throw new MemoryError('io_failed', 'pulled the plug')
+  }
+  await expect(create()).rejects.toThrow('pulled the plug')
+  files.link = rename
+  reopen()
+  const stat = files.stat
+  files.stat = (path) => {
+    if (path.endsWith('clear-cache.json')) throw new MemoryError('io_failed', 'it did not answer')
+    return stat.call(files, path)
+  }
+  await expect(recover()).rejects.toThrow('it did not answer')
+  files.stat = stat
+  answer = 'whole'
+  expect((await recover()).operations).toEqual([{ path: PATH, outcome: 'finished', error: null }])
+})
+
+test('a journal from elsewhere that speaks of a file outside is closed, and that file is not looked at', async () => {
+  files.write('/secret/x.json', JSON.stringify({ ...TEXTS, sources: [] }))
+  using journal = new OperationJournal(workspace.ports, layout, 'theirs' as RequestId)
+  const text = files.text('/secret/x.json')
+  const version = digest.sha256(new TextEncoder().encode(text))
+  const path = 'procedures/../../secret/x.json'
+  journal.begin({ key: '0/k', action: 'created', path, prior: null, version, text, payload: '0'.repeat(64) })
+  journal.notePending('0/k', 'because')
+  expect(await recover()).toMatchObject({ operations: [], refused: [{ error: expect.stringContaining('..') }] })
+  expect(shown).toEqual([])
+  expect(await pendingForReaders()).toEqual([])
+})
+
 describe('readers', () => {
   test('see what another process has appended meanwhile, and read only what has changed', async () => {
     const reads: string[] = []
@@ -225,7 +258,7 @@ describe('readers', () => {
     const pending = new PendingFiles(portsOver(noting), layout)
     const now = async () => {
       await pending.prepare()
-      return [...pending.now().values()]
+      return [...pending.now().values()].flat()
     }
     expect(await now()).toEqual([])
     const version = await createRefused()
@@ -259,6 +292,25 @@ describe('readers', () => {
       expect(await pendingForReaders()).toHaveLength(1)
     },
   )
+
+  test('are told of each version that is pending in several journals', async () => {
+    const version = await createRefused()
+    reopen('a-later-one')
+    const second = await writer.update('u', PATH, version, { content: 'No better.' }, SOURCE)
+    const found = await pendingForReaders()
+    expect(found.map((file) => file.version).toSorted()).toEqual([version, second.version].toSorted())
+  })
+
+  test('try a journal again that could not be read for a moment, in every process', async () => {
+    await createRefused()
+    const failing = watchedFiles(files, ({ name, path }) => {
+      if (name === 'read' && path.endsWith('r.jsonl')) throw new MemoryError('io_failed', 'too many files are open')
+    })
+    const pending = new PendingFiles(portsOver(failing), layout)
+    await pending.prepare()
+    expect(pending.now().size).toBe(0)
+    expect(await pendingForReaders()).toHaveLength(1)
+  })
 
   test('learn nothing from a journal that cannot be read', async () => {
     await createRefused()

@@ -229,7 +229,7 @@ describe('where nothing can be written', () => {
 test('a disk that spoils what was just written is answered from memory', () => {
   const workspace = workspaceWithBase()
   const version = versionOf(experienceJson('red', '数据库'))
-  const excluded = new Map([['procedures/b.json', { version, error: 'refused' }]])
+  const excluded = new Map([['procedures/b.json', [{ version, error: 'refused' }]]])
   const sound = workspace.open(64, {}, () => excluded)
   sound.refresh()
   const right = answers(sound)

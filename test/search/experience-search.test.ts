@@ -136,7 +136,7 @@ describe.each([
   })
 
   const red = versionOf(experienceJson('when red appears', 'paint it over'))
-  const pendingRed = new Map([['procedures/red.json', { version: red, error: 'refused' }]])
+  const pendingRed = new Map([['procedures/red.json', [{ version: red, error: 'refused' }]]])
 
   function refreshExcluding(versions: ExcludedVersions): void {
     excluded = versions
@@ -169,7 +169,7 @@ describe.each([
   })
 
   test('an excluded path that is no file is not reported', () => {
-    refreshExcluding(new Map([['procedures/none.json', { version: red, error: 'refused' }]]))
+    refreshExcluding(new Map([['procedures/none.json', [{ version: red, error: 'refused' }]]]))
     expect(search.leftOut).toEqual([])
   })
 })

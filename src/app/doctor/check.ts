@@ -20,12 +20,27 @@ export function faulty(name: string, detail: string, fix: string): Check {
 
 /** A fault that ends a check is its result. Throws `interrupted`. */
 export async function checked(name: string, fix: string, look: () => Check | Promise<Check>): Promise<Check> {
+  const [check] = await checkedAll(name, fix, async () => [await look()])
+  return check ?? fine(name, '')
+}
+
+/** The same of what looks at several things at once. */
+export async function checkedAll(
+  name: string,
+  fix: string,
+  look: () => readonly Check[] | Promise<readonly Check[]>,
+): Promise<readonly Check[]> {
   try {
     return await look()
   } catch (error) {
     if (!(error instanceof MemoryError) || error.code === 'interrupted') throw error
-    return faulty(name, error.message, fix)
+    return [faulty(name, error.message, fix)]
   }
+}
+
+/** @param plural for what does not take an s */
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : plural}`
 }
 
 const NAMED_MAX = 3

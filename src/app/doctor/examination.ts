@@ -1,5 +1,5 @@
-/** Looks at everything that a run relies on, and changes nothing. */
-import type { Check } from './check.ts'
+/** Looks at everything that a run relies on, and changes no experience, log or original. */
+import { type Check, checked } from './check.ts'
 import type { Examined } from './examined.ts'
 import { clockCheck, serverChecks } from './server-checks.ts'
 import { storageChecks } from './storage-checks.ts'
@@ -11,6 +11,10 @@ export interface Examination {
 
 /** Throws `interrupted`. */
 export async function examine(examined: Examined): Promise<Examination> {
-  const checks = [...(await storageChecks(examined)), ...(await serverChecks(examined)), await clockCheck(examined)]
+  const checks = [
+    ...(await storageChecks(examined)),
+    ...(await serverChecks(examined)),
+    await checked('clock', 'look at the logs that are named', () => clockCheck(examined)),
+  ]
   return { ok: checks.every(({ ok }) => ok), checks }
 }

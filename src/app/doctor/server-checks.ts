@@ -2,7 +2,7 @@
 import { IMPORT_LOG } from '../../importer/import-log.ts'
 import { isoTime } from '../../model/iso-time.ts'
 import { readRequestLogs } from '../../workspace/request-log.ts'
-import { type Check, checked, faulty, fine } from './check.ts'
+import { type Check, checked, faulty, fine, named } from './check.ts'
 import type { Examined } from './examined.ts'
 
 /** Of one request that only asks whether there is an answer. */
@@ -56,18 +56,15 @@ async function modelCheck({ machine, chat, running }: Examined): Promise<Check> 
 
 async function certificatesCheck({ machine }: Examined): Promise<Check> {
   const { builtIn, ofSystem, missingFiles } = await machine.trustedCertificates()
-  const [missing] = missingFiles
-  if (missing !== undefined)
-    return faulty(
-      'certificates',
-      `${missing.variable} names ${missing.path}, which is not there`,
-      `correct or unset ${missing.variable}`,
-    )
+  if (missingFiles.length > 0) {
+    const names = missingFiles.map(({ variable, path }) => `${variable} names ${path}, which is not there`)
+    return faulty('certificates', named(names), 'correct or unset these variables')
+  }
+  // Enough for public servers, and usual in small containers.
   if (ofSystem === 0)
-    return faulty(
+    return fine(
       'certificates',
-      `the operating system has none, so only the ${builtIn} built in are believed`,
-      "install the system's CA certificates, or name a file of them by SSL_CERT_FILE",
+      `${builtIn} authorities built in, none of the operating system; others by SSL_CERT_FILE`,
     )
   const system = ofSystem === null ? '' : ` and ${ofSystem} of the operating system`
   return fine('certificates', `${builtIn} authorities built in${system}`)

@@ -11,10 +11,12 @@ import { readShelved } from '../../workspace/trajectory-shelf.ts'
 import { lastWriter } from '../../workspace/writer-lock.ts'
 import type { IndexState } from '../index-state.ts'
 import { LEFT_OUT_ADVICE } from '../operations/file-fault.ts'
-import { type Check, checked, faulty, fine, named } from './check.ts'
+import { type Check, checked, checkedAll, counted, faulty, fine, named } from './check.ts'
 import type { Examined } from './examined.ts'
 
+/** An original of the largest size, its vectors and an index beside the old one, several times over. */
 const FREE_BYTES_MIN = 100 * 1024 * 1024
+const OWNER = 'check the disk, and the owner and mode of the folder'
 const RESTORE = 'restore the files from a backup or from git'
 const NEXT_WRITER = 'the next import or knowhow reindex'
 
@@ -23,9 +25,9 @@ export async function storageChecks(examined: Examined): Promise<readonly Check[
   if (machine.files.stat(layout.root) === null)
     return [fine('workspace', `${layout.root} does not exist yet; the first import makes it`)]
   return [
-    workspaceCheck(examined),
-    await checked('file_system', 'check the disk and the owner of the folder', () => fileSystemCheck(examined)),
-    ...logChecks(examined),
+    await checked('workspace', OWNER, () => workspaceCheck(examined)),
+    await checked('file_system', OWNER, () => fileSystemCheck(examined)),
+    ...(await checkedAll('logs', OWNER, () => logChecks(examined))),
     await checked('originals', RESTORE, () => originalsCheck(examined)),
     ...(await indexChecks(indexState)),
   ]
@@ -39,7 +41,7 @@ function workspaceCheck({ machine, layout }: Examined): Check {
 }
 
 async function fileSystemCheck({ machine, layout }: Examined): Promise<Check> {
-  const faults = fileSystemFaults(machine.files, machine.ids, machine.pid, layout.root)
+  const faults = fileSystemFaults(machine.files, machine.ids, machine, layout.root)
   if (faults.length > 0)
     return faulty(
       'file_system',
@@ -66,7 +68,7 @@ function logChecks({ ports, layout }: Examined): readonly Check[] {
   const unsettled = operations.logs.flatMap(({ state }) => [...state.values()])
   return [
     damaged.length === 0
-      ? fine('logs', `${count} logs, all of them whole`)
+      ? fine('logs', `${counted(count, 'log')}, all whole`)
       : faulty('logs', `${damaged.length} of ${count} cannot be read: ${named(damaged)}`, RESTORE),
     importsCheck(imports.logs.map(({ state }) => state)),
     writesCheck(unsettled),
@@ -93,7 +95,7 @@ function writesCheck(operations: readonly Operation[]): Check {
   const pending = operations.flatMap(({ intent, error }) => (error === null ? [] : [`${intent.path} (${error})`]))
   if (pending.length > 0)
     return faulty('writes', `in the file and in no search view: ${named(pending)}`, LEFT_OUT_ADVICE)
-  if (begun.length === 0) return fine('writes', `${operations.length} writes, all of them ended`)
+  if (begun.length === 0) return fine('writes', `${counted(operations.length, 'write')}, none left before its end`)
   return fine('writes', `begun and not ended: ${named(begun)}; ${NEXT_WRITER} finishes them`)
 }
 
@@ -109,7 +111,7 @@ async function originalsCheck(examined: Examined): Promise<Check> {
     const fault = copyFault(examined, layout, state)
     if (fault !== null) faults.push(fault)
   }
-  if (faults.length === 0) return fine('originals', `${count} copies, each as it was when it was imported`)
+  if (faults.length === 0) return fine('originals', `${counted(count, 'copy', 'copies')}, as when imported`)
   return faulty('originals', named(faults), RESTORE)
 }
 
@@ -122,32 +124,30 @@ function copyFault({ ports }: Examined, layout: Layout, { trajectory, sha256 }: 
   }
 }
 
-async function indexChecks(indexState: () => Promise<IndexState>): Promise<readonly Check[]> {
-  let state: IndexState
-  try {
-    state = await indexState()
-  } catch (error) {
-    if (!(error instanceof MemoryError)) throw error
-    return [faulty('index', error.message, 'run knowhow reindex')]
-  }
-  const { count, invalid, leftOut, facts, vectors } = state
-  const broken = invalid.map(({ path, error }) => `${path}: ${error}`)
+function indexChecks(indexState: () => Promise<IndexState>): Promise<readonly Check[]> {
+  return checkedAll('index', 'run knowhow reindex', async () => {
+    const state = await indexState()
+    const broken = state.invalid.map(({ path, error }) => `${path}: ${error}`)
+    const experiences =
+      broken.length === 0
+        ? fine('experiences', counted(state.count, 'experience'))
+        : faulty('experiences', `no experience: ${named(broken)}`, 'mend the files, or move them away')
+    return [experiences, indexCheck(state)]
+  })
+}
+
+function indexCheck({ leftOut, facts, vectors }: IndexState): Check {
+  if (vectors?.embedder_changed === true)
+    return faulty('index', 'the embedder was changed: searches rank by keywords alone', 'run knowhow reindex')
   const refused = leftOut.map(({ path, error }) => `${path}: ${error}`)
-  return [
-    broken.length === 0
-      ? fine('experiences', `${count} experiences`)
-      : faulty('experiences', `${broken.length} files are none: ${named(broken)}`, 'mend the files, or move them away'),
-    vectors?.embedder_changed === true
-      ? faulty('index', 'the embedder was changed: searches rank by keywords alone', 'run knowhow reindex')
-      : refused.length > 0
-        ? faulty('index', `found by no search: ${named(refused)}`, LEFT_OUT_ADVICE)
-        : fine('index', indexWords(facts, vectors)),
-  ]
+  if (refused.length > 0) return faulty('index', `found by no search: ${named(refused)}`, LEFT_OUT_ADVICE)
+  return fine('index', indexWords(facts, vectors))
 }
 
 function indexWords({ generation, documents, beside }: IndexState['facts'], vectors: IndexState['vectors']): string {
-  const base = generation === 0 ? 'none on the disk yet' : `generation ${generation} with ${documents} documents`
+  const base =
+    generation === 0 ? 'none on the disk yet' : `generation ${generation} with ${counted(documents, 'document')}`
   const owed = vectors === null ? 0 : Math.max(vectors.when_to_use.owed, vectors.when_to_use_content.owed)
-  const missing = owed === 0 ? '' : `; ${owed} experiences wait for a vector, which knowhow reindex supplies`
-  return `${base}, ${beside} files beside it${missing}`
+  const missing = owed === 0 ? '' : `; ${counted(owed, 'experience')} without a vector, which knowhow reindex supplies`
+  return `${base}, ${counted(beside, 'file')} beside it${missing}`
 }

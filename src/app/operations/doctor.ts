@@ -14,7 +14,8 @@ export const doctor = operation({
   name: 'doctor',
   command: 'doctor',
   exposure: ['cli', 'repl'],
-  summary: 'Check the workspace, its disk and logs, and whether tokenizer, embedder and model answer. Changes nothing.',
+  summary:
+    'Check the workspace, its disk and logs, and whether tokenizer, embedder and model answer. Changes no experience, log or original; exits with 1 when something is wrong.',
   positionals: [],
   examples: ['knowhow doctor', 'knowhow doctor --json'],
   writes: false,
