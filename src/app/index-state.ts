@@ -1,10 +1,10 @@
 /** What both views know, as `status` and `index stats` tell it. */
-import type { EmbedderKey } from '../ports.ts'
 import type { ShelfPorts } from '../search/derived-folder.ts'
 import type { ExperienceSearch } from '../search/experience-search.ts'
 import type { VectorFacts } from '../search/vector-leg.ts'
 import { VectorShelf } from '../search/vector-shelf.ts'
 import type { Layout } from '../workspace/layout.ts'
+import type { OpenedSearch } from './opened-search.ts'
 
 export interface ShownVectors extends VectorFacts {
   /** Whether the vectors on the disk are another embedder's, so that searches rank by keywords until a reindex. */
@@ -16,15 +16,8 @@ export interface IndexState extends Pick<ExperienceSearch, 'count' | 'invalid' |
   readonly vectors: ShownVectors | null
 }
 
-export interface IndexPlace {
-  readonly ports: ShelfPorts
-  readonly layout: Layout
-  /** Null without an embedder. */
-  readonly embedder: EmbedderKey | null
-}
-
 /** Brings both views in step with the files first. */
-export function currentIndexState(search: ExperienceSearch, { ports, layout, embedder }: IndexPlace): IndexState {
+export function currentIndexState({ search, embedder }: OpenedSearch, ports: ShelfPorts, layout: Layout): IndexState {
   search.refresh()
   const { count, invalid, leftOut, facts, vectorFacts } = search
   if (vectorFacts === null || embedder === null) return { count, invalid, leftOut, facts, vectors: null }

@@ -4,7 +4,8 @@ import { IMPORT_LOG, type ImportState } from '../importer/import-log.ts'
 import type { ImportResult } from '../importer/import-result.ts'
 import { importResult } from '../importer/logged-result.ts'
 import { PROCESSING_LOG } from '../importer/processing-log.ts'
-import type { Layout } from '../workspace/layout.ts'
+import type { RequestId } from '../model/request-id.ts'
+import { inWorkspace, type Layout } from '../workspace/layout.ts'
 import type { LogRecord } from '../workspace/record-log.ts'
 import { type DamagedLog, type LogKind, readRequestLogs } from '../workspace/request-log.ts'
 import type { WorkspacePorts } from '../workspace/workspace.ts'
@@ -13,11 +14,12 @@ type LogPorts = Pick<WorkspacePorts, 'files' | 'digest'>
 
 /** In the order in which they began. An import of which one log cannot be read is told from its others. */
 export function listImports(ports: LogPorts, layout: Layout) {
-  const { imports, resultOf, damaged } = allLogs(ports, layout)
+  const { imports, resultOf, hasPending, damaged } = allLogs(ports, layout)
   const byTime = imports.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
   const listed = byTime.map((state) => {
     const { request_id, status, trajectory, segments, experiences } = resultOf(state)
-    const error = status === 'complete' ? null : (state.stopped?.error ?? null)
+    const stopped = status === 'complete' ? null : (state.stopped?.error ?? null)
+    const error = stopped?.code === 'index_pending' && !hasPending(state.requestId) ? null : stopped
     return { request_id, status, trajectory, segments, experiences, error }
   })
   return damaged.length === 0 ? { imports: listed } : { imports: listed, damaged: [...damaged] }
@@ -46,6 +48,13 @@ function allLogs(ports: LogPorts, layout: Layout) {
     if (completed !== null) return completed.result
     return importResult(state, processing.states.get(requestId) ?? null, operations.states.get(requestId) ?? null)
   }
+  /** Whether what no view took still stands as it was written: a hand may have corrected it since. */
+  const hasPending = (requestId: RequestId): boolean =>
+    [...(operations.states.get(requestId)?.values() ?? [])].some(({ intent, outcome }) => {
+      if (outcome !== 'pending') return false
+      const bytes = ports.files.read(inWorkspace(layout, intent.path))
+      return bytes !== null && ports.digest.sha256(bytes) === intent.version
+    })
   const damaged = [...imports.damaged, ...processing.damaged, ...operations.damaged]
-  return { imports: [...imports.states.values()], resultOf, damaged }
+  return { imports: [...imports.states.values()], resultOf, hasPending, damaged }
 }

@@ -1,16 +1,13 @@
 /** A workspace as one run of the program sees it: its settings, its library, and the way to write when it must. */
 import type { WrittenViews } from '../experiences/intent-completion.ts'
 import { ExperienceLibrary } from '../experiences/library.ts'
-import type { PendingFiles } from '../experiences/pending-files.ts'
 import type { ImportResult } from '../importer/import-result.ts'
 import type { ImportSurroundings, Running } from '../importer/import-surroundings.ts'
 import type { CodePointRange } from '../importer/intake/trajectory-excerpt.ts'
 import type { Extractor, OnMalformed } from '../importer/intake/trajectory-format.ts'
 import type { Redactor } from '../importer/redaction/redactor.ts'
 import { MemoryError } from '../model/memory-error.ts'
-import type { EmbedderKey } from '../ports.ts'
 import { ANALYZER_VERSION } from '../search/analyzer-version.ts'
-import type { ExperienceSearch } from '../search/experience-search.ts'
 import type { FusionChoice } from '../search/fusion.ts'
 import type { VectorLegOptions } from '../search/vector-leg.ts'
 import { refuseLinks } from '../workspace/confinement.ts'
@@ -34,6 +31,7 @@ import {
 } from './model-servers.ts'
 import { newOutsidePath, publishOutside } from './new-outside-file.ts'
 import { NOTHING_INDEXED } from './nothing-indexed.ts'
+import type { OpenedSearch } from './opened-search.ts'
 import { LEFT_OUT_ADVICE } from './operations/file-fault.ts'
 import { sayingOnce } from './saying-once.ts'
 import { type WorkspaceChoice, workspaceSettings } from './workspace-settings.ts'
@@ -67,10 +65,7 @@ export class OpenedWorkspace implements Disposable {
   readonly #effective: EffectiveConfig
   readonly #layout: Layout
   readonly #embedder: EmbedderSetup
-  #search: ExperienceSearch | null = null
-  #pending: PendingFiles | null = null
-  /** Of the embedder that `#search` uses. */
-  #embedderKey: EmbedderKey | null = null
+  #search: OpenedSearch | null = null
   /** Held from the first write to the end. */
   #writable: WritableWorkspace | null = null
 
@@ -104,7 +99,8 @@ export class OpenedWorkspace implements Disposable {
     const { limit } = this.#config.search
     const whyNoEmbedder = this.#embedder === null ? null : whyUnusable(this.#embedder)
     const defaults = { ...this.fusionChoice, limit, whyNoEmbedder }
-    return new ExperienceLibrary(await this.#ports(), this.#layout, await this.#openSearch(), defaults)
+    const { search } = await this.#openSearch()
+    return new ExperienceLibrary(await this.#ports(), this.#layout, search, defaults)
   }
 
   /** How a search fuses its legs unless it is asked otherwise. */
@@ -133,7 +129,7 @@ export class OpenedWorkspace implements Disposable {
   async catchUp(written: ReadonlySet<string>, { say, progress, signal }: Running): Promise<void> {
     if (!this.#hasEmbedder || written.size === 0 || signal.aborted) return
     try {
-      const search = await this.#openSearch()
+      const { search } = await this.#openSearch()
       search.refresh()
       const notice = await search.catchUp([...written], { signal, onProgress: progress, onWait: say })
       if (notice !== null) say(notice)
@@ -187,7 +183,10 @@ export class OpenedWorkspace implements Disposable {
     publishOutside(this.#machine, path, data)
   }
 
+  /** Throws `not_found` too. */
   async reindex({ say: sayAgain, ...rest }: Pick<Running, 'say' | 'progress' | 'signal'>) {
+    const missing = missingNotice(this.#machine.files, this.#layout)
+    if (missing !== null) throw new MemoryError('not_found', missing)
     const run = { ...rest, say: sayingOnce(sayAgain) }
     // Whoever asks for an embedder expects vectors of a reindex; without a word in the exit code they would be missed.
     const fault = this.#embedderFault
@@ -198,7 +197,7 @@ export class OpenedWorkspace implements Disposable {
       import('./reindexing.ts'),
       import('./recovered-workspace.ts'),
     ])
-    const search = await this.#openSearch()
+    const { search } = await this.#openSearch()
     const views = await this.#views(run.signal)
     return reindexed(search, { ...run, settle: () => recover(workspace, { views, say: run.say }, false) })
   }
@@ -228,15 +227,28 @@ export class OpenedWorkspace implements Disposable {
   }
 
   async doctor(running: Pick<Running, 'yieldToSignals' | 'signal'>) {
-    const { examine } = await import('./doctor/examination.ts')
+    const [{ examine }, { readOnlyFiles }, ports] = await Promise.all([
+      import('./doctor/examination.ts'),
+      import('../workspace/read-only-files.ts'),
+      this.#ports(),
+    ])
+    // One of its own: a search mends and writes what it finds damaged, and nobody would be told.
+    const looking = { ...ports, files: readOnlyFiles(ports.files) }
     return examine({
       machine: this.#machine,
-      ports: await this.#ports(),
+      ports: looking,
       layout: this.#layout,
       tokenizer: this.#config.tokenizer,
       chat: chatSetup(this.#effective, this.#machine.environment),
       embedder: this.#embedder,
-      indexState: () => this.#currentIndex(),
+      indexState: async () => {
+        const opened = await this.#newSearch(looking)
+        try {
+          return await this.#indexStateOf(opened)
+        } finally {
+          opened.search[Symbol.dispose]()
+        }
+      },
       running,
     })
   }
@@ -263,35 +275,27 @@ export class OpenedWorkspace implements Disposable {
     return { files, lock, clock, ids, digest: await openDigest() }
   }
 
-  async #openSearch(): Promise<ExperienceSearch> {
-    await this.#pending?.prepare()
-    if (this.#search !== null) return this.#search
-    const [{ ExperienceSearch }, { PendingFiles }] = await Promise.all([
-      import('../search/experience-search.ts'),
-      import('../experiences/pending-files.ts'),
-    ])
-    const ports = await this.#ports()
-    const pending = new PendingFiles(ports, this.#layout)
-    this.#pending = pending
-    await pending.prepare()
-    const search = new ExperienceSearch(ports, this.#layout, { excludedNow: () => pending.now() })
-    const vectors = this.#hasEmbedder ? await this.openVectors() : null
-    if (vectors !== null) {
-      search.useVectors(vectors)
-      this.#embedderKey = vectors.embedder.key
-    }
-    this.#search = search
-    return search
+  async #openSearch(): Promise<OpenedSearch> {
+    await this.#search?.pending.prepare()
+    this.#search ??= await this.#newSearch(await this.#ports())
+    return this.#search
+  }
+
+  async #newSearch(ports: WorkspacePorts): Promise<OpenedSearch> {
+    const { openSearch } = await import('./opened-search.ts')
+    return openSearch(ports, this.#layout, this.#hasEmbedder ? await this.openVectors() : null)
   }
 
   /** What both views know, brought in step with the files. */
   async #currentIndex(): Promise<IndexState> {
     const { procedures, index } = this.#layout
     if (!this.#hasEmbedder && this.#isEmpty(procedures) && this.#isEmpty(index)) return NOTHING_INDEXED
-    const search = await this.#openSearch()
+    return this.#indexStateOf(await this.#openSearch())
+  }
+
+  async #indexStateOf(opened: OpenedSearch): Promise<IndexState> {
     const { currentIndexState } = await import('./index-state.ts')
-    const place = { ports: await this.#ports(), layout: this.#layout, embedder: this.#embedderKey }
-    return currentIndexState(search, place)
+    return currentIndexState(opened, await this.#ports(), this.#layout)
   }
 
   async #importCounts(): Promise<ImportCounts> {
@@ -329,8 +333,8 @@ export class OpenedWorkspace implements Disposable {
   /** What takes the right to write, which is held to the end. */
   async #writing({ say, signal }: Pick<Running, 'say' | 'signal'>): Promise<() => Promise<WritableWorkspace>> {
     const { openRecovered } = await import('./recovered-workspace.ts')
-    await this.#openSearch()
-    await this.#pending?.prepare(true)
+    const { pending } = await this.#openSearch()
+    await pending.prepare(true)
     const writer = { pid: this.#machine.pid, command: this.#choice.command }
     const ports = await this.#ports()
     const options = { writer, views: await this.#views(signal), say }
@@ -342,7 +346,7 @@ export class OpenedWorkspace implements Disposable {
 
   /** Both views, for who writes a file. */
   async #views(signal: AbortSignal): Promise<WrittenViews> {
-    const search = await this.#openSearch()
+    const { search } = await this.#openSearch()
     return {
       mayWait: search.hasEmbedder,
       takeIn: (path, read, asksAgain) => search.takeIn(path, read, { asksAgain, signal }),
@@ -388,7 +392,7 @@ export class OpenedWorkspace implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#search?.[Symbol.dispose]()
+    this.#search?.search[Symbol.dispose]()
     this.#writable?.[Symbol.dispose]()
     this.#writable = null
   }

@@ -64,6 +64,10 @@ function sentenceOf({ path, outcome, error }: RecoveredOperation): string {
       return `finished what an interrupted run began: ${path}`
     case 'superseded':
       return `gave up what an interrupted run began, as someone has changed the file since: ${path}`
+    case 'taken_in':
+      return `searches find it again: ${path}`
+    case 'corrected':
+      return `no search found it, and it was changed since: ${path}`
     case 'pending':
       return `${path} is found by no search (${error}); ${LEFT_OUT_ADVICE}`
     default:

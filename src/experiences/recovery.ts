@@ -22,8 +22,11 @@ export interface Recovery {
 
 export interface RecoveredOperation {
   readonly path: string
-  /** `superseded`: somebody has changed the file since. */
-  readonly outcome: 'finished' | 'superseded' | 'pending'
+  /**
+   * Of what was begun: `finished`, or `superseded` as somebody has changed the file since. Of what no view took:
+   * `taken_in` at last, or `corrected` since. Both may end as `pending`, in neither view.
+   */
+  readonly outcome: 'finished' | 'superseded' | 'taken_in' | 'corrected' | 'pending'
   /** Why neither view holds a pending one; null for the others. */
   readonly error: string | null
 }
@@ -68,15 +71,18 @@ export async function recoverOperations(workspace: WritableWorkspace, setup: Rec
         outcome === 'open'
           ? await completeIntent(workspace, journal, intent, setup.views)
           : await settlePublished(workspace, journal, operation, setup.views, setup.asksAgain)
-      operations.push(recovered(intent, completion))
+      operations.push(recovered(operation, completion))
     }
   }
   return { operations, refused, damaged }
 }
 
-function recovered({ path, version }: Intent, { found, pending }: Completion): RecoveredOperation {
+function recovered({ intent, outcome }: Operation, { found, pending }: Completion): RecoveredOperation {
+  const { path, version } = intent
   if (pending !== null) return { path, outcome: 'pending', error: pending }
-  return { path, outcome: found === version ? 'finished' : 'superseded', error: null }
+  const [kept, changed] =
+    outcome === 'pending' ? (['taken_in', 'corrected'] as const) : (['finished', 'superseded'] as const)
+  return { path, outcome: found === version ? kept : changed, error: null }
 }
 
 /** What an intent itself can have against it; all other faults may have passed by the next run. */

@@ -41,16 +41,22 @@ export function currentSegment({ intake, processing, tokenizer, around }: Extrac
  * Throws `index_pending` naming what this import wrote and neither view holds: nothing goes on before it is corrected.
  * @param belongs by key, which operations count
  */
-export function requireNonePending({ writer, requestId }: ExtractionTask, belongs: (key: string) => boolean): void {
+export function requireNonePending(
+  { writer, request, requestId }: ExtractionTask,
+  belongs: (key: string) => boolean,
+): void {
   const pending = writer.pending(belongs)
   const [first] = pending
   if (first === undefined) return
   const others = pending.length === 1 ? '' : ` (and ${pending.length - 1} more)`
-  throw new MemoryError(
-    'index_pending',
-    `${first.path}${others} is found by no search (${first.error}); have it corrected by: knowhow import --resume ${requestId}, or change its text by hand and resume`,
-    { pending },
-  )
+  const resume = `knowhow import --resume ${requestId}`
+  const advice =
+    request.extractor === 'llm'
+      ? `have it corrected by: ${resume}, or change its text by hand and resume`
+      : `change its text by hand, then: ${resume}`
+  throw new MemoryError('index_pending', `${first.path}${others} is found by no search (${first.error}); ${advice}`, {
+    pending,
+  })
 }
 
 /** The segment is behind its checkpoint. */

@@ -87,6 +87,12 @@ export class Base implements Disposable {
     if (!isWhole) throw new FileDamage('the sections do not fit each other')
   }
 
+  /** Reads all of it. Throws `FileDamage`. */
+  check(): void {
+    for (const [name, section] of Object.entries(this.footer.sections))
+      if (name !== 'sums') this.#checked.read(section, 0, section.bytes)
+  }
+
   /** Of the whole file. */
   get bytes(): number {
     return this.#file.bytes

@@ -6,6 +6,9 @@ import { BLOCK_BYTES, type Section } from './base-format.ts'
 /** The file is cut, changed, or of another version. Only ever answered by building anew. */
 export class FileDamage extends Error {}
 
+/** Whole, and written by another version of the program. */
+export class OtherVersion extends FileDamage {}
+
 /** Exactly these bytes, unchecked. What cannot be read is damage too. */
 export function readBytes(file: ReadFile, position: number, length: number): Uint8Array<ArrayBuffer> {
   const bytes = orDamage(() => file.read(position, length))

@@ -1,6 +1,6 @@
 /** How every file of the index ends: a JSON footer, then its length and CRC-32 (uint32, little-endian), then a magic. */
 import type { Digest, ReadFile } from '../ports.ts'
-import { FileDamage, readBytes } from './checked-file.ts'
+import { FileDamage, OtherVersion, readBytes } from './checked-file.ts'
 
 const TAIL_BYTES = 16
 
@@ -34,7 +34,7 @@ export function readFooter<T>(
   const bytes = readBytes(file, start, length)
   if (digest.crc32(bytes) !== numbers.getUint32(4, true)) throw new FileDamage('the footer is damaged')
   const footer = parsedJson(bytes)
-  if (!isFooter(footer)) throw new FileDamage('the footer is of another version')
+  if (!isFooter(footer)) throw new OtherVersion('the footer is of another version')
   return { footer, start }
 }
 

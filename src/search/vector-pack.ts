@@ -170,6 +170,12 @@ export class VectorPack implements Disposable {
     this.#levels = null
   }
 
+  /** Reads all of it. Throws `FileDamage`. */
+  check(): void {
+    this.dropDamaged()
+    if (this.#damaged.size > 0) throw new FileDamage(`${this.#damaged.size} of ${this.rowCount} rows are damaged`)
+  }
+
   #dropIfDamaged(read: () => unknown): void {
     try {
       read()

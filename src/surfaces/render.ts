@@ -109,7 +109,9 @@ function importsText({ imports, damaged = [] }: ImportList, paint: Paint): strin
     const state = status === 'complete' ? paint.strong('complete  ') : paint.alarm('incomplete')
     const count = counted(experiences.length, 'experience')
     const line = `${state}  ${request_id}  ${shownSafely(trajectory ?? '')}  segments ${segments.done} of ${segments.total ?? '?'}, ${count}`
-    return error === null ? line : `${line}\n            ${shownSafely(error.message)}`
+    if (status === 'complete') return line
+    const next = error?.message ?? `continue with: knowhow import --resume ${request_id}`
+    return `${line}\n            ${shownSafely(next)}`
   })
   return [...lines, ...damagedLines(damaged, paint)].join('\n')
 }

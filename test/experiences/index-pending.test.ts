@@ -147,7 +147,7 @@ describe('a correction ends it for good', () => {
     reopen('later')
     answer = 'whole'
     await writer.update('mend', PATH, version, { content: 'Another text.' }, SOURCE)
-    expect((await recover()).operations).toEqual([{ path: PATH, outcome: 'superseded', error: null }])
+    expect((await recover()).operations).toEqual([{ path: PATH, outcome: 'corrected', error: null }])
     expect(await recover()).toEqual({ operations: [], refused: [], damaged: [] })
   })
 
@@ -172,7 +172,7 @@ describe('a correction ends it for good', () => {
     files.rename = rename
     reopen()
     const outcomes = (await recover()).operations.map(({ outcome }) => outcome)
-    expect(outcomes.toSorted()).toEqual(['finished', 'finished'])
+    expect(outcomes.toSorted()).toEqual(['finished', 'taken_in'])
     expect(JSON.parse(files.text(`/w/${PATH}`))).toMatchObject({ content: 'Another text.' })
     expect(await pendingForReaders()).toEqual([])
   })
@@ -193,7 +193,7 @@ describe('the next writer', () => {
     expect((await recover()).operations).toEqual([{ path: PATH, outcome: 'pending', error: REFUSED.refused }])
     expect(shown).toEqual([true])
     answer = 'whole'
-    expect((await recover()).operations).toEqual([{ path: PATH, outcome: 'finished', error: null }])
+    expect((await recover()).operations).toEqual([{ path: PATH, outcome: 'taken_in', error: null }])
     expect((await recover()).operations).toEqual([])
   })
 
@@ -201,7 +201,7 @@ describe('the next writer', () => {
     await createRefused()
     files.remove(`/w/${PATH}`)
     reopen()
-    expect((await recover()).operations).toEqual([{ path: PATH, outcome: 'superseded', error: null }])
+    expect((await recover()).operations).toEqual([{ path: PATH, outcome: 'corrected', error: null }])
     expect(files.stat(`/w/${PATH}`)).toBeNull()
   })
 

@@ -126,7 +126,7 @@ describe('reindex with an embedder', () => {
     machine.embedder.refusal = () => 'no builds'
     const told = [
       'found by no search: procedures/a.json: no builds',
-      '  (asked again by knowhow reindex, which takes it in without an embedder (EMBEDDING_BACKEND=none); or change the text)',
+      '  (change its text, or have it asked again by knowhow reindex, which takes it in without an embedder (EMBEDDING_BACKEND=none))',
       '',
     ].join('\n')
     expect((await run('reindex', '--quiet')).out).toBe(`0 of 1 experiences indexed\n${told}`)

@@ -1,9 +1,10 @@
-/** What lies in the workspace: can it be written, can it be read, is it what it was. Changes nothing. */
+/** What lies in the workspace: can it be written, can it be read, is it what it was. Changes no file that is there. */
 import { OPERATION_LOG, type Operation } from '../../experiences/operation-journal.ts'
 import { IMPORT_LOG, type ImportState, lastPart } from '../../importer/import-log.ts'
 import { throwIfInterrupted } from '../../importer/import-surroundings.ts'
 import { PROCESSING_LOG } from '../../importer/processing-log.ts'
 import { MemoryError } from '../../model/memory-error.ts'
+import { damagedDerivedFiles } from '../../search/derived-damage.ts'
 import { fileSystemFaults } from '../../workspace/file-system-probe.ts'
 import type { Layout } from '../../workspace/layout.ts'
 import { readRequestLogs } from '../../workspace/request-log.ts'
@@ -21,7 +22,7 @@ const RESTORE = 'restore the files from a backup or from git'
 const NEXT_WRITER = 'the next import or knowhow reindex'
 
 export async function storageChecks(examined: Examined): Promise<readonly Check[]> {
-  const { machine, layout, indexState } = examined
+  const { machine, layout } = examined
   if (machine.files.stat(layout.root) === null)
     return [fine('workspace', `${layout.root} does not exist yet; the first import makes it`)]
   return [
@@ -29,7 +30,7 @@ export async function storageChecks(examined: Examined): Promise<readonly Check[
     await checked('file_system', OWNER, () => fileSystemCheck(examined)),
     ...(await checkedAll('logs', OWNER, () => logChecks(examined))),
     await checked('originals', RESTORE, () => originalsCheck(examined)),
-    ...(await indexChecks(indexState)),
+    ...(await indexChecks(examined)),
   ]
 }
 
@@ -83,20 +84,16 @@ function importsCheck(imports: readonly ImportState[]): Check {
   )
   return fine(
     'imports',
-    `${imports.length - incomplete.length} complete, ${incomplete.length} incomplete: ${named(ids)}; go on with knowhow import --resume ID`,
+    `${imports.length - incomplete.length} complete, ${incomplete.length} incomplete: ${named(ids)}; go on with knowhow import --resume ${incomplete.length === 1 ? incomplete[0]?.requestId : 'ID'}`,
   )
 }
 
-/** What killed runs left before its end, and what no view takes. */
+/** What killed runs left before its end. What no view takes is told of the index. */
 function writesCheck(operations: readonly Operation[]): Check {
-  const pathsOf = (...outcomes: readonly Operation['outcome'][]) =>
-    operations.filter(({ outcome }) => outcomes.includes(outcome)).map(({ intent }) => intent.path)
-  const begun = pathsOf('open', 'published')
-  const pending = operations.flatMap(({ intent, error }) => (error === null ? [] : [`${intent.path} (${error})`]))
-  if (pending.length > 0)
-    return faulty('writes', `in the file and in no search view: ${named(pending)}`, LEFT_OUT_ADVICE)
+  const begun = operations.filter(({ outcome }) => outcome === 'open' || outcome === 'published')
   if (begun.length === 0) return fine('writes', `${counted(operations.length, 'write')}, none left before its end`)
-  return fine('writes', `begun and not ended: ${named(begun)}; ${NEXT_WRITER} finishes them`)
+  const paths = begun.map(({ intent }) => intent.path)
+  return fine('writes', `begun and not ended: ${named(paths)}; ${NEXT_WRITER} finishes them`)
 }
 
 /** Every copy against the checksum that its import recorded. */
@@ -124,30 +121,42 @@ function copyFault({ ports }: Examined, layout: Layout, { trajectory, sha256 }: 
   }
 }
 
-function indexChecks(indexState: () => Promise<IndexState>): Promise<readonly Check[]> {
+function indexChecks({ ports, layout, indexState }: Examined): Promise<readonly Check[]> {
   return checkedAll('index', 'run knowhow reindex', async () => {
+    const damaged = damagedDerivedFiles(ports, layout)
     const state = await indexState()
-    const broken = state.invalid.map(({ path, error }) => `${path}: ${error}`)
+    const broken = worded(state.invalid)
     const experiences =
       broken.length === 0
         ? fine('experiences', counted(state.count, 'experience'))
         : faulty('experiences', `no experience: ${named(broken)}`, 'mend the files, or move them away')
-    return [experiences, indexCheck(state)]
+    return [experiences, indexCheck(state, worded(damaged))]
   })
 }
 
-function indexCheck({ leftOut, facts, vectors }: IndexState): Check {
+function indexCheck({ leftOut, facts, vectors }: IndexState, damaged: readonly string[]): Check {
+  if (damaged.length > 0)
+    return faulty(
+      'index',
+      `damaged: ${named(damaged)}; until it is written anew each search works it out`,
+      'run knowhow reindex; if it comes again, check the disk',
+    )
+  if (leftOut.length > 0) return faulty('index', `found by no search: ${named(worded(leftOut))}`, LEFT_OUT_ADVICE)
   if (vectors?.embedder_changed === true)
     return faulty('index', 'the embedder was changed: searches rank by keywords alone', 'run knowhow reindex')
-  const refused = leftOut.map(({ path, error }) => `${path}: ${error}`)
-  if (refused.length > 0) return faulty('index', `found by no search: ${named(refused)}`, LEFT_OUT_ADVICE)
   return fine('index', indexWords(facts, vectors))
 }
 
 function indexWords({ generation, documents, beside }: IndexState['facts'], vectors: IndexState['vectors']): string {
   const base =
-    generation === 0 ? 'none on the disk yet' : `generation ${generation} with ${counted(documents, 'document')}`
+    generation === 0
+      ? 'none on the disk, the next search writes it'
+      : `generation ${generation} with ${counted(documents, 'document')}`
   const owed = vectors === null ? 0 : Math.max(vectors.when_to_use.owed, vectors.when_to_use_content.owed)
   const missing = owed === 0 ? '' : `; ${counted(owed, 'experience')} without a vector, which knowhow reindex supplies`
   return `${base}, ${counted(beside, 'file')} beside it${missing}`
+}
+
+function worded(files: readonly { readonly path: string; readonly error: string }[]): readonly string[] {
+  return files.map(({ path, error }) => `${path}: ${error}`)
 }

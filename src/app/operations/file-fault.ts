@@ -5,7 +5,7 @@ export const fileFault = () => v.strictObject({ path: v.string(), error: v.strin
 
 /** What can be done about a file that is in no view. */
 export const LEFT_OUT_ADVICE =
-  'asked again by knowhow reindex, which takes it in without an embedder (EMBEDDING_BACKEND=none); or change the text'
+  'change its text, or have it asked again by knowhow reindex, which takes it in without an embedder (EMBEDDING_BACKEND=none)'
 
 /** A valid file that is in no view. */
 export const leftOutFile = () => v.strictObject({ path: v.string(), version: v.string(), error: v.string() })

@@ -55,7 +55,7 @@ export const procedureRead = operation({
   terms: {
     'offset, length, total': 'of the text, in characters; what is left is read with --offset',
     truncated: 'whether the text is shorter than asked for, as it would be too many tokens (token_limits.read)',
-    source_missing: 'whether a trajectory that it was learnt from is not in this workspace',
+    source_missing: 'whether it names no trajectory, or one that is not in this workspace',
   },
   output: readOutput,
   run: async ({ workspace, extraction }, { path, kind, offset, length }) => {
