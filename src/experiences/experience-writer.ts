@@ -174,6 +174,11 @@ export class ExperienceWriter implements Disposable {
     return written(intent, completion)
   }
 
+  /** Of its journal: see `LogWriter.requireInPlace`. */
+  requireInPlace(): void {
+    this.#journal.requireInPlace()
+  }
+
   [Symbol.dispose](): void {
     this.#journal[Symbol.dispose]()
   }

@@ -137,6 +137,11 @@ export class OperationJournal implements Disposable {
     return this.#log
   }
 
+  /** See `LogWriter.requireInPlace`. */
+  requireInPlace(): void {
+    this.#log?.requireInPlace()
+  }
+
   [Symbol.dispose](): void {
     this.#log?.[Symbol.dispose]()
   }

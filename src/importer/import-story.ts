@@ -60,7 +60,8 @@ async function extractAndRecord(around: ImportSurroundings, reservation: Reserva
 }
 
 function reportWithAdvice(error: MemoryError, { requestId }: ImportState): ErrorReport {
-  const report = reportOf(error)
+  // A folder that may not be written is opened again by hand, and the import goes on where it is.
+  const report = { ...reportOf(error), resumable: error.resumable || error.code === 'permission_denied' }
   if (error.code !== 'malformed_input') return report
   // Resumed as it began, it would stop at the same line.
   const advice = `read it as it is by: knowhow import --resume ${requestId} --on-malformed text`
@@ -94,7 +95,10 @@ async function extract(around: ImportSurroundings, { log, request }: Reservation
   using writer = new ExperienceWriter(workspace, { request: requestId, tokenizer, limits, views })
   const memoryHint = request.memoryHint ?? memory_hint
   const task = { ...text, around, request, requestId, trajectory, tokenizer, processing, writer, memoryHint }
-  return request.extractor === 'llm' ? await extractWithModel(task) : await extractFromEvidence(task)
+  const reply = request.extractor === 'llm' ? await extractWithModel(task) : await extractFromEvidence(task)
+  // What is complete is told from these logs from now on.
+  for (const log of [processing, writer]) log.requireInPlace()
+  return reply
 }
 
 function resultSoFar({ ports, layout }: ImportSurroundings, state: ImportState): ImportResult {

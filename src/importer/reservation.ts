@@ -1,10 +1,11 @@
 /** The beginning of every import: the original checked, its name reserved; or the import found that was begun before. */
+import { OPERATION_LOG } from '../experiences/operation-journal.ts'
 import { requirePortableName } from '../model/file-name.ts'
 import { isoTime } from '../model/iso-time.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import { parseRequestId, type RequestId } from '../model/request-id.ts'
-import type { Layout } from '../workspace/layout.ts'
-import { RequestLog, readHeadings, readRequestLog } from '../workspace/request-log.ts'
+import { inWorkspace, type Layout } from '../workspace/layout.ts'
+import { RequestLog, readHeadings, readRequestLog, requestLogPath } from '../workspace/request-log.ts'
 import { freeTrajectoryName, readShelved } from '../workspace/trajectory-shelf.ts'
 import {
   IMPORT_LOG,
@@ -62,6 +63,7 @@ function isOnShelf(layout: Layout, { trajectory }: ImportState): boolean {
 }
 
 async function beginImport(around: ImportSurroundings, asked: ImportRequest, id: RequestId): Promise<Reservation> {
+  requireUnused(around, id)
   const request = decided(around, asked, null)
   if (request.file === null)
     throw new MemoryError('request_not_found', `there is no import ${id} here; see knowhow imports`)
@@ -85,6 +87,19 @@ async function beginImport(around: ImportSurroundings, asked: ImportRequest, id:
     memory_hint: masked(request, request.memoryHint),
   }
   return { log: RequestLog.open(ports, layout, IMPORT_LOG, id, heading), request, bytes }
+}
+
+/** An id without an import log is new, unless other logs tell of an import: what it was of can no longer be known. */
+function requireUnused({ ports, layout }: ImportSurroundings, id: RequestId): void {
+  for (const kind of [PROCESSING_LOG, OPERATION_LOG]) {
+    const path = requestLogPath(ports.digest, layout, kind, id)
+    if ((ports.files.stat(inWorkspace(layout, path))?.bytes ?? 0) === 0) continue
+    throw new MemoryError(
+      'log_corrupt',
+      `${requestLogPath(ports.digest, layout, IMPORT_LOG, id)} is gone or empty, and ${path} tells of an import ${id}; restore it from a backup or from git, or import under another --request-id`,
+      { path },
+    )
+  }
 }
 
 /** The log is kept with the workspace, maybe in git. */

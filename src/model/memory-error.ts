@@ -3,7 +3,7 @@
 /** How far a fault reaches: one call of a tool or command, one import, or everything that this machine would do next. */
 type Scope = 'call' | 'import' | 'machine'
 
-/** `resumable`: the same thing called again can succeed without a correction by hand. */
+/** `resumable`: the same thing called again can succeed, maybe once there is room or a right to write. */
 interface CodeFacts {
   readonly resumable: boolean
   readonly scope: Scope
@@ -25,7 +25,7 @@ const CODES = {
   not_a_file: call,
   file_too_large: call,
   permission_denied: call,
-  read_only: { resumable: false, scope: 'machine' },
+  read_only: { resumable: true, scope: 'machine' },
   disk_full: { resumable: true, scope: 'machine' },
   io_failed: { resumable: true, scope: 'machine' },
   // workspace

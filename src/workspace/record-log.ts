@@ -168,40 +168,52 @@ function corrupt(path: string, lineNumber: number): MemoryError {
   )
 }
 
+interface LogFilePlace {
+  readonly files: Files
+  readonly digest: Digest
+  readonly path: string
+}
+
 /** The one writer's end of a log. `append` returns when the record is on the disk. */
 export class LogWriter implements Disposable {
   readonly #file: AppendFile
   readonly #digest: Digest
+  readonly #files: Files
   readonly #path: string
+  /** Of the open file; NaN before it is known. */
+  #inode = Number.NaN
+  #bytes: number
   #sum: string
   /** Whether what the file ends with is unknown. */
   #isUnsure = false
 
-  private constructor(file: AppendFile, path: string, digest: Digest, sum: string) {
+  private constructor(file: AppendFile, place: LogFilePlace, before: LogContents | null) {
+    const { files, path, digest } = place
     this.#file = file
+    this.#files = files
     this.#path = path
     this.#digest = digest
-    this.#sum = sum
+    this.#bytes = before?.wholeBytes ?? 0
+    this.#sum = before?.lastSum ?? ''
   }
 
   /**
    * Opens the log at `path` behind its last whole record, cutting a torn one off.
    * @param before what `readLog` gave; null begins the log with `heading`
    */
-  static open(options: {
-    readonly files: Files
-    readonly digest: Digest
-    readonly path: string
-    readonly format: LogFormat
-    readonly heading: LogRecord
-    readonly before: LogContents | null
-  }): LogWriter {
-    const { files, digest, path, format, heading, before } = options
+  static open(
+    options: LogFilePlace & {
+      readonly format: LogFormat
+      readonly heading: LogRecord
+      readonly before: LogContents | null
+    },
+  ): LogWriter {
+    const { files, path, format, heading, before } = options
     const file = files.openAppend(path)
     try {
-      const writer = new LogWriter(file, path, digest, before?.lastSum ?? '')
-      const wholeBytes = before?.wholeBytes ?? 0
-      if (file.bytes > wholeBytes) file.truncate(wholeBytes)
+      const writer = new LogWriter(file, options, before)
+      if (file.bytes > writer.#bytes) file.truncate(writer.#bytes)
+      writer.#inode = files.stat(path)?.inode ?? Number.NaN
       if (before === null) writer.append({ format: format.name, version: format.version, ...heading })
       // A killed run may have left records that can be read and are not on the disk; what they say is acted upon.
       else file.sync()
@@ -221,11 +233,26 @@ export class LogWriter implements Disposable {
     const body = JSON.stringify(record)
     invariant(body.endsWith('}') && body !== '{}' && !('sum' in record), 'a log record is an object with members')
     const sum = sumOf(this.#digest, this.#sum, body)
+    const line = encoder.encode(`${body.slice(0, -1)},"sum":"${sum}"}\n`)
     this.#isUnsure = true
-    this.#file.append(encoder.encode(`${body.slice(0, -1)},"sum":"${sum}"}\n`))
+    this.#file.append(line)
     this.#file.sync()
+    this.#bytes += line.length
+    this.requireInPlace()
     this.#isUnsure = false
     this.#sum = sum
+  }
+
+  /** Throws `io_failed` when somebody has removed, replaced or changed the file: whoever comes next would not find what was recorded. */
+  requireInPlace(): void {
+    const found = this.#files.stat(this.#path)
+    if (found?.inode === this.#inode && found.bytes === this.#bytes) return
+    const what = found === null ? 'removed' : 'replaced or changed'
+    throw new MemoryError(
+      'io_failed',
+      `${this.#path} was ${what} by somebody else during this run, and lacks what was recorded; bring it back if you can, then resume`,
+      { path: this.#path },
+    )
   }
 
   [Symbol.dispose](): void {

@@ -276,6 +276,11 @@ export class RequestLog<H, R extends LogRecord, S> implements Disposable {
     this.#state = this.#kind.step(this.#state, record)
   }
 
+  /** See `LogWriter.requireInPlace`. */
+  requireInPlace(): void {
+    this.#writer.requireInPlace()
+  }
+
   [Symbol.dispose](): void {
     this.#writer[Symbol.dispose]()
   }

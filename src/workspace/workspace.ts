@@ -2,6 +2,7 @@
 import { MemoryError } from '../model/memory-error.ts'
 import type { Clock, Digest, Files, Ids, Lock } from '../ports.ts'
 import { refuseLinks } from './confinement.ts'
+import { heldFiles } from './held-files.ts'
 import { gitFiles, inWorkspace, type Layout } from './layout.ts'
 import { folderOf, publishReplacement, removeLeftovers } from './publication.ts'
 import { lockForWriting, type WriterIdentity } from './writer-lock.ts'
@@ -33,7 +34,8 @@ export function openForWriting(ports: WorkspacePorts, layout: Layout, writer: Wr
     held[Symbol.dispose]()
     throw error
   }
-  return { ports, layout, [Symbol.dispose]: () => held[Symbol.dispose]() }
+  const guarded = { ...ports, files: heldFiles(ports.files, () => held.requireHeld()) }
+  return { ports: guarded, layout, [Symbol.dispose]: () => held[Symbol.dispose]() }
 }
 
 function makeRoot(files: Files, root: string): void {

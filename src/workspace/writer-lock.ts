@@ -14,13 +14,20 @@ export interface WriterIdentity {
   readonly command: string
 }
 
+export interface WriterLock extends Disposable {
+  /** Throws `workspace_locked` when the lock's file is another by now: then somebody else may have locked that one. */
+  requireHeld(): void
+}
+
 /** Throws `workspace_locked` naming the holder, at the latest after a tenth of a second. The folder `metadata` exists. */
 export function lockForWriting(
   ports: { readonly files: Files; readonly lock: Lock; readonly clock: Clock; readonly ids: Ids },
   layout: Layout,
   writer: WriterIdentity,
-): Disposable {
+): WriterLock {
   const held = acquired(ports, layout)
+  const path = inWorkspace(layout, layout.lock)
+  const inode = ports.files.stat(path)?.inode
   const note = { pid: writer.pid, command: writer.command, since: isoTime(ports.clock.now()) }
   try {
     publishReplacement(
@@ -34,7 +41,16 @@ export function lockForWriting(
     held[Symbol.dispose]()
     throw error
   }
-  return held
+  return {
+    requireHeld: () => {
+      if (ports.files.stat(path)?.inode === inode) return
+      throw new MemoryError(
+        'workspace_locked',
+        `${path} was removed or replaced during this run, so that others may write here by now; run it again`,
+      )
+    },
+    [Symbol.dispose]: () => held[Symbol.dispose](),
+  }
 }
 
 /** Who holds the lock, or held it last, by the note; null when there is none. Takes no lock and opens none. */

@@ -135,6 +135,17 @@ describe('it finds', () => {
       expect(await faults()).toEqual([])
     })
 
+  for (const kind of ['imports', 'processing', 'operations'])
+    for (const how of ['gone', 'empty'])
+      test(`a log of ${kind} that is ${how}, of an import that others tell of`, async () => {
+        const log = `${LOGS}/${kind}/run-1.jsonl`
+        if (how === 'gone') machine.files.remove(log)
+        else machine.files.write(log, '')
+        expect(await faults()).toMatchObject([
+          { name: 'logs', detail: expect.stringContaining(`${kind}/run-1.jsonl: it is gone`) },
+        ])
+      })
+
   test('damaged vectors', async () => {
     machine.environment = { ...OPENAI }
     await machine.run('procedure_reindex', {})

@@ -255,7 +255,8 @@ describe('stopped at any step', () => {
       await recoverOperations(workspace, setup)
       if (files.stat(`/w/${PATH}`) !== null) expect(stored()).toEqual({ ...texts, sources: [SOURCE] })
       expect(files.tree().filter((path) => path.includes('.tmp'))).toEqual([])
-      // The model asks again: the same operation, once.
+      // The model asks again, of who reads the journal after recovery: the same operation, once.
+      reopen()
       expect(await writer.create('k', 'clear-cache', texts, SOURCE)).toMatchObject({ status: 'committed', path: PATH })
       expect((await recoverOperations(workspace, setup)).operations).toEqual([])
     }

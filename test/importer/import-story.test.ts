@@ -307,6 +307,22 @@ describe('resuming', () => {
     await expect(importFile({ filename: 'renamed.log' })).rejects.toMatchObject({ code: 'request_conflict' })
   })
 
+  test.each(['gone', 'empty'])(
+    'refuses any file under the id when its import log is %s, as others tell of it',
+    async (how) => {
+      const log = `${ROOT}/metadata/procedure/default/imports/run-1.jsonl`
+      if (how === 'gone') machine.files.remove(log)
+      else machine.files.write(log, '')
+      const before = machine.files.tree()
+      machine.files.write('/logs/other.log', 'x')
+      const refused = { code: 'log_corrupt', message: expect.stringContaining('imports/run-1.jsonl is gone or empty') }
+      for (const file of [FILE, '/logs/other.log']) await expect(importFile({}, file)).rejects.toMatchObject(refused)
+      await expect(machine.run('procedure_import', { resume: 'run-1' })).rejects.toMatchObject(refused)
+      machine.files.remove('/logs/other.log')
+      expect(machine.files.tree()).toEqual(before)
+    },
+  )
+
   test('refuses other settings', async () => {
     await expect(importFile({ extractor: 'offline' })).rejects.toMatchObject({ code: 'settings_changed' })
     machine.configure({ token_limits: { ...LIMITS, segment: 50 } })

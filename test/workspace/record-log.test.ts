@@ -130,6 +130,27 @@ describe('a log', () => {
     expect(read).toThrow(expect.objectContaining({ code: 'log_corrupt' }))
   })
 
+  for (const [what, change] of [
+    ['removed', () => files.remove(path)],
+    ['emptied', () => files.write(path, '')],
+    [
+      'replaced by its own bytes',
+      () => {
+        const bytes = bytesOf()
+        files.remove(path)
+        files.write(path, bytes)
+      },
+    ],
+  ] as const)
+    test(`that is ${what} while it is written acknowledges nothing more`, () => {
+      using writer = LogWriter.open({ files, digest, path, format, heading: { owner: 'me' }, before: null })
+      writer.append({ kind: 'a' })
+      change()
+      expect(() => writer.requireInPlace()).toThrow(/by somebody else/)
+      expect(() => writer.append({ kind: 'b' })).toThrow(/by somebody else/)
+      expect(() => writer.append({ kind: 'c' })).toThrow(/failed before/)
+    })
+
   test('of a newer format is refused and left alone', () => {
     files.write(path, '{"format":"test-log","version":3,"sum":"whatever-that-means-then"}\n')
     const before = files.text(path)

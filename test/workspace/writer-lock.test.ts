@@ -4,8 +4,10 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { layoutOf, WORKSPACE_FOLDERS } from '../../src/workspace/layout.ts'
+import { openForWriting } from '../../src/workspace/workspace.ts'
 import { lockForWriting } from '../../src/workspace/writer-lock.ts'
 import { CountingIds } from '../fakes/counting-ids.ts'
+import { digest } from '../fakes/digest.ts'
 import { FixedClock } from '../fakes/fixed-clock.ts'
 import { MemoryFiles } from '../fakes/memory-files.ts'
 import { MemoryLock } from '../fakes/memory-lock.ts'
@@ -109,6 +111,21 @@ function writerAt(root: string) {
     },
   }
 }
+
+test('a writer whose lock was taken away changes nothing more', () => {
+  files.write('/home/w/metadata/lock', '')
+  const ports = { files, lock: new MemoryLock(), clock: new FixedClock(), ids: new CountingIds(), digest }
+  const writer = { pid: 1, command: 'import' }
+  using workspace = openForWriting(ports, layout, writer)
+  const log = workspace.ports.files.openAppend('/home/w/log')
+  files.remove('/home/w/metadata/lock')
+  const locked = expect.objectContaining({ code: 'workspace_locked' })
+  expect(() => log.append(new Uint8Array(1))).toThrow(locked)
+  expect(() => workspace.ports.files.create('/home/w/new', new Uint8Array())).toThrow(locked)
+  files.write('/home/w/metadata/lock', '')
+  expect(() => workspace.ports.files.remove('/home/w/log')).toThrow(locked)
+  expect(files.stat('/home/w/log')?.bytes).toBe(0)
+})
 
 test('of processes that start at once one has the lock, and no other', async () => {
   const root = mkdtempSync(join(tmpdir(), 'knowhow-'))

@@ -4,10 +4,11 @@ import { IMPORT_LOG, type ImportState, lastPart } from '../../importer/import-lo
 import { throwIfInterrupted } from '../../importer/import-surroundings.ts'
 import { PROCESSING_LOG } from '../../importer/processing-log.ts'
 import { MemoryError } from '../../model/memory-error.ts'
+import type { RequestId } from '../../model/request-id.ts'
 import { damagedDerivedFiles } from '../../search/derived-damage.ts'
 import { fileSystemFaults } from '../../workspace/file-system-probe.ts'
 import type { Layout } from '../../workspace/layout.ts'
-import { readRequestLogs } from '../../workspace/request-log.ts'
+import { type LogPlace, readRequestLogs, requestLogPath } from '../../workspace/request-log.ts'
 import { readShelved } from '../../workspace/trajectory-shelf.ts'
 import { lastWriter } from '../../workspace/writer-lock.ts'
 import type { IndexState } from '../index-state.ts'
@@ -62,17 +63,48 @@ async function fileSystemCheck({ machine, layout }: Examined): Promise<Check> {
 /** Of imports, their checkpoints and their writes. */
 function logChecks({ ports, layout }: Examined): readonly Check[] {
   const imports = readRequestLogs(ports, layout, IMPORT_LOG)
+  const processing = readRequestLogs(ports, layout, PROCESSING_LOG)
   const operations = readRequestLogs(ports, layout, OPERATION_LOG)
-  const all = [imports, readRequestLogs(ports, layout, PROCESSING_LOG), operations]
-  const damaged = all.flatMap((kind) => kind.damaged).map(({ path, error }) => `${path}: ${error}`)
+  const all = [imports, processing, operations]
+  const damaged = all.flatMap((kind) => kind.damaged)
   const count = all.reduce((sum, { logs }) => sum + logs.length, damaged.length)
-  const unsettled = operations.logs.flatMap(({ state }) => [...state.values()])
+  const unread = new Set(damaged.map(({ path }) => path))
+  const missing = missingLogs(imports.logs, processing.logs, operations.logs)
+    .map(({ id, kind }) => requestLogPath(ports.digest, layout, kind, id))
+    .filter((path) => !unread.has(path))
+  const faults = [
+    ...worded(damaged),
+    ...missing.map((path) => `${path}: it is gone, and other logs tell of its import`),
+  ]
   return [
-    damaged.length === 0
+    faults.length === 0
       ? fine('logs', `${counted(count, 'log')}, all whole`)
-      : faulty('logs', `${damaged.length} of ${count} cannot be read: ${named(damaged)}`, RESTORE),
+      : faulty('logs', `${faults.length} of ${count + missing.length} cannot be read: ${named(faults)}`, RESTORE),
     importsCheck(imports.logs.map(({ state }) => state)),
-    writesCheck(unsettled),
+    writesCheck(operations.logs.flatMap(({ state }) => [...state.values()])),
+  ]
+}
+
+interface RequestState<S> {
+  readonly id: RequestId
+  readonly state: S
+}
+
+/** What the logs of one import say of each other. */
+function missingLogs(
+  imports: readonly RequestState<ImportState>[],
+  processing: readonly RequestState<unknown>[],
+  operations: readonly RequestState<unknown>[],
+): readonly { readonly id: RequestId; readonly kind: LogPlace }[] {
+  const idsOf = (logs: readonly RequestState<unknown>[]) => new Set(logs.map(({ id }) => id))
+  const [begun, processed, written] = [idsOf(imports), idsOf(processing), idsOf(operations)]
+  const complete = imports.flatMap(({ id, state: { completed } }) => (completed === null ? [] : [{ id, ...completed }]))
+  const worked = new Set([...written, ...complete.map(({ id }) => id)])
+  const wrote = complete.filter(({ result }) => result.experiences.length > 0).map(({ id }) => id)
+  return [
+    ...[...new Set([...processed, ...written])].filter((id) => !begun.has(id)).map((id) => ({ id, kind: IMPORT_LOG })),
+    ...[...worked].filter((id) => !processed.has(id)).map((id) => ({ id, kind: PROCESSING_LOG })),
+    ...wrote.filter((id) => !written.has(id)).map((id) => ({ id, kind: OPERATION_LOG })),
   ]
 }
 
