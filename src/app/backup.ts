@@ -15,7 +15,7 @@ import { folderOf } from '../workspace/publication.ts'
 import { type DamagedLog, logNames, logStateIn, readHeadings } from '../workspace/request-log.ts'
 import type { WorkspacePorts } from '../workspace/workspace.ts'
 import { FolderCopy } from './folder-copy.ts'
-import { missingNotice } from './missing-workspace.ts'
+import { requireWorkspace } from './missing-workspace.ts'
 import { requireOutside } from './new-outside-file.ts'
 
 /** In the root: what a person has set, and how git is to treat the rest. */
@@ -76,8 +76,7 @@ export async function backUp(setup: BackupSetup, target: string): Promise<Backup
 
 function requireTarget({ ports, layout, outside }: BackupSetup, target: string): void {
   const { files } = ports
-  const missing = missingNotice(files, layout)
-  if (missing !== null) throw new MemoryError('not_found', missing)
+  requireWorkspace(files, layout)
   requireOutside({ outside }, layout, target)
   const found = files.stat(target)
   if (found !== null && (found.kind !== 'folder' || files.names(target)?.length !== 0))

@@ -1,11 +1,12 @@
 /** The imports of a workspace and where each stands, as their logs tell it. Changes nothing. */
+import { versionThere } from '../experiences/intent-completion.ts'
 import { OPERATION_LOG } from '../experiences/operation-journal.ts'
 import { IMPORT_LOG, type ImportState } from '../importer/import-log.ts'
 import type { ImportResult } from '../importer/import-result.ts'
 import { importResult } from '../importer/logged-result.ts'
 import { PROCESSING_LOG } from '../importer/processing-log.ts'
 import type { RequestId } from '../model/request-id.ts'
-import { inWorkspace, type Layout } from '../workspace/layout.ts'
+import type { Layout } from '../workspace/layout.ts'
 import type { LogRecord } from '../workspace/record-log.ts'
 import { type DamagedLog, type LogKind, readRequestLogs } from '../workspace/request-log.ts'
 import type { WorkspacePorts } from '../workspace/workspace.ts'
@@ -50,11 +51,9 @@ function allLogs(ports: LogPorts, layout: Layout) {
   }
   /** Whether what no view took still stands as it was written: a hand may have corrected it since. */
   const hasPending = (requestId: RequestId): boolean =>
-    [...(operations.states.get(requestId)?.values() ?? [])].some(({ intent, outcome }) => {
-      if (outcome !== 'pending') return false
-      const bytes = ports.files.read(inWorkspace(layout, intent.path))
-      return bytes !== null && ports.digest.sha256(bytes) === intent.version
-    })
+    [...(operations.states.get(requestId)?.values() ?? [])].some(
+      ({ intent, outcome }) => outcome === 'pending' && versionThere({ ports, layout }, intent.path) === intent.version,
+    )
   const damaged = [...imports.damaged, ...processing.damaged, ...operations.damaged]
   return { imports: [...imports.states.values()], resultOf, hasPending, damaged }
 }

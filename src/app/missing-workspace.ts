@@ -1,4 +1,5 @@
 /** What a person is told who looks into a workspace that is not there. */
+import { MemoryError } from '../model/memory-error.ts'
 import type { Files } from '../ports.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
 
@@ -12,4 +13,10 @@ export function missingNotice(files: Files, layout: Layout): string | null {
   if (files.names(root) !== null && (isOne || !hasInside)) return null
   const near = hasInside ? `, but there is one at ${inside}` : ''
   return `there is no workspace at ${root}${near}; choose it with --workspace, or make one by knowhow import FILE`
+}
+
+/** Throws `not_found` where there is none. */
+export function requireWorkspace(files: Files, layout: Layout): void {
+  const missing = missingNotice(files, layout)
+  if (missing !== null) throw new MemoryError('not_found', missing)
 }

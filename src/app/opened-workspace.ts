@@ -19,7 +19,7 @@ import type { Config } from './config-schema.ts'
 import type { IndexState } from './index-state.ts'
 import type { ImportCounts } from './listed-imports.ts'
 import type { ChatModelOptions, Machine } from './machine.ts'
-import { missingNotice } from './missing-workspace.ts'
+import { missingNotice, requireWorkspace } from './missing-workspace.ts'
 import {
   chatNotices,
   chatSetup,
@@ -185,8 +185,7 @@ export class OpenedWorkspace implements Disposable {
 
   /** Throws `not_found` too. */
   async reindex({ say: sayAgain, ...rest }: Pick<Running, 'say' | 'progress' | 'signal'>) {
-    const missing = missingNotice(this.#machine.files, this.#layout)
-    if (missing !== null) throw new MemoryError('not_found', missing)
+    requireWorkspace(this.#machine.files, this.#layout)
     const run = { ...rest, say: sayingOnce(sayAgain) }
     // Whoever asks for an embedder expects vectors of a reindex; without a word in the exit code they would be missed.
     const fault = this.#embedderFault
@@ -229,7 +228,7 @@ export class OpenedWorkspace implements Disposable {
   async doctor(running: Pick<Running, 'yieldToSignals' | 'signal'>) {
     const [{ examine }, { readOnlyFiles }, ports] = await Promise.all([
       import('./doctor/examination.ts'),
-      import('../workspace/read-only-files.ts'),
+      import('../workspace/guarded-files.ts'),
       this.#ports(),
     ])
     // One of its own: a search mends and writes what it finds damaged, and nobody would be told.

@@ -8,7 +8,7 @@ import type { Files } from '../ports.ts'
 import type { TakenIn } from '../search/vector-supply.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
 import { publishNew, publishReplacement } from '../workspace/publication.ts'
-import type { WritableWorkspace } from '../workspace/workspace.ts'
+import type { WorkspacePorts, WritableWorkspace } from '../workspace/workspace.ts'
 import { experiencePath } from './experience-path.ts'
 import type { Intent, Operation, OperationJournal } from './operation-journal.ts'
 
@@ -125,7 +125,10 @@ async function takenIn({ path, text }: Intent, views: WrittenViews, asksAgain: b
 }
 
 /** Of the file as it is now; null when there is none. */
-export function versionThere({ ports, layout }: WritableWorkspace, path: string): string | null {
+export function versionThere(
+  { ports, layout }: { readonly ports: Pick<WorkspacePorts, 'files' | 'digest'>; readonly layout: Layout },
+  path: string,
+): string | null {
   const bytes = ports.files.read(inWorkspace(layout, path))
   return bytes === null ? null : ports.digest.sha256(bytes)
 }

@@ -2,7 +2,7 @@
 import { MemoryError } from '../model/memory-error.ts'
 import type { Clock, Digest, Files, Ids, Lock } from '../ports.ts'
 import { refuseLinks } from './confinement.ts'
-import { heldFiles } from './held-files.ts'
+import { guardedFiles } from './guarded-files.ts'
 import { gitFiles, inWorkspace, type Layout } from './layout.ts'
 import { folderOf, publishReplacement, removeLeftovers } from './publication.ts'
 import { lockForWriting, type WriterIdentity } from './writer-lock.ts'
@@ -34,7 +34,7 @@ export function openForWriting(ports: WorkspacePorts, layout: Layout, writer: Wr
     held[Symbol.dispose]()
     throw error
   }
-  const guarded = { ...ports, files: heldFiles(ports.files, () => held.requireHeld()) }
+  const guarded = { ...ports, files: guardedFiles(ports.files, () => held.requireHeld()) }
   return { ports: guarded, layout, [Symbol.dispose]: () => held[Symbol.dispose]() }
 }
 
