@@ -73,5 +73,6 @@ if (beginsWithVersion(argv)) answer(versionText(manifest.version, wantsJson(argv
 else {
   // Every other command needs the operation table, which the version should not wait for.
   const { runCommand } = await import('./surfaces/cli.ts')
-  process.exitCode = await runCommand(argv, machine, terminal, manifest.version)
+  // All is written. To wait for what still is open, as connections to a model server, only costs time.
+  process.exit(await runCommand(argv, machine, terminal, manifest.version))
 }

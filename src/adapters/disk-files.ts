@@ -89,8 +89,9 @@ function changed(folder: string, names: readonly string[], signatures: Float64Ar
 
 function regularFile(path: string): Stats | null {
   try {
-    const found = lstatSync(path, { throwIfNoEntry: false })
-    return found?.isFile() === true ? found : null
+    // Without options, whose reading is a tenth of the whole; hardly ever a file is missing.
+    const found = lstatSync(path)
+    return found.isFile() ? found : null
   } catch {
     // Whoever needs the file asks for it alone, and is told why it cannot be had.
     return null

@@ -67,9 +67,8 @@ export class ExperienceSearch implements Disposable {
   /** Files that are no experiences, sorted by path. */
   get invalid(): readonly InvalidFile[] {
     return this.#survivingDamage(() => {
-      const { procedures: folder } = this.#layout
       const found = this.#standingFaults().map(([document, error]) => ({
-        path: `${folder}/${this.#base?.fileNameOf(document)}`,
+        path: `${this.#layout.procedures}/${this.#base?.fileNameOf(document)}`,
         error,
       }))
       for (const { path, outcome } of this.#catalogue.beside.values())
@@ -265,8 +264,9 @@ export class ExperienceSearch implements Disposable {
     for (let round = 1; ; round += 1) {
       try {
         if (round > 1) this.#mend({ onDisk: round === 2 })
+        const before = this.#vectors?.revision
         const result = await work()
-        this.#survivingDamage(() => this.#showCurrent())
+        if (this.#vectors?.revision !== before) this.#survivingDamage(() => this.#showCurrent())
         return result
       } catch (error) {
         if (!(error instanceof FileDamage) || round === ROUNDS_MAX) throw error

@@ -75,6 +75,11 @@ export class VectorLeg implements Disposable {
     this.supply = new VectorSupply({ digest, clock, cache, embedder: this.#embedder, views, owed })
   }
 
+  /** Changes whenever the place or the refusal of any text may have. */
+  get revision(): number {
+    return this.#cache.revision
+  }
+
   /** Whether there are any. */
   get hasRefusals(): boolean {
     return this.#cache.hasRefusals
