@@ -183,6 +183,8 @@ export interface ReplyOptions {
   readonly signal?: AbortSignal
   /** Called before each request that goes out, repeated ones included; what it throws is thrown. */
   readonly beforeRequest?: () => void
+  /** As of `EmbedOptions`. */
+  readonly onWait?: (sentence: string) => void
 }
 
 /**

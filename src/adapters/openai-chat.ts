@@ -29,7 +29,7 @@ class OpenAIChat implements ChatModel {
   async reply(
     messages: readonly ChatMessage[],
     tools: readonly ToolSchema[],
-    { signal, beforeRequest }: ReplyOptions = {},
+    { signal, beforeRequest, onWait }: ReplyOptions = {},
   ): Promise<ChatReply> {
     const outcome = await this.#provider.request({
       path: '/chat/completions',
@@ -37,6 +37,7 @@ class OpenAIChat implements ChatModel {
       read: (text) => this.#read(text, messages),
       signal,
       beforeRequest,
+      onWait,
     })
     if ('value' in outcome) return outcome.value
     throw this.#error(outcome)

@@ -31,12 +31,12 @@ const held = new Set<DatabaseSync>()
 export const sqliteLock: Lock = { acquire, isRunning, pause }
 
 function acquire(path: string): Disposable | null {
-  refuseOtherKinds(path)
+  const isThere = refuseOtherKinds(path)
   let database: DatabaseSync | null = null
   try {
-    database = new DatabaseSync(path)
     // Of a file that it may only read SQLite grants two "exclusive" transactions at once.
-    accessSync(path, constants.W_OK)
+    if (isThere) accessSync(path, constants.R_OK | constants.W_OK)
+    database = new DatabaseSync(path)
     database.exec('PRAGMA busy_timeout = 0')
     database.exec('BEGIN EXCLUSIVE')
   } catch (cause) {
@@ -53,10 +53,10 @@ function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)), 0, 0, ms)
 }
 
-/** SQLite follows a link, and makes the file it leads to. */
-function refuseOtherKinds(path: string): void {
+/** SQLite follows a link, and makes the file it leads to. @returns whether the file is there */
+function refuseOtherKinds(path: string): boolean {
   const found = kindAt(path)
-  if (found === 'missing' || found === 'file') return
+  if (found === 'missing' || found === 'file') return found === 'file'
   if (found === 'link')
     throw new MemoryError('path_outside', `${path} is a symbolic link, which is not followed; move it away`, { path })
   throw new MemoryError('not_a_file', `cannot lock ${path}: it is no ordinary file; move it away`, { path })

@@ -1,9 +1,9 @@
 /** Every setting, its default, and where its value comes from: environment over `--config` over the workspace's file over defaults. */
 import * as v from 'valibot'
-import { jsonFault } from '../importer/intake/json-grammar.ts'
 import { maskedAlone } from '../importer/redaction/redactor.ts'
 import { withoutCredentials } from '../model/address.ts'
 import { foldedName } from '../model/file-name.ts'
+import { malformedJsonLine } from '../model/json-grammar.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import { TOKEN_LIMITS } from '../model/token-limits.ts'
 import { SEARCH_LIMIT_DEFAULT, VECTOR_WEIGHT_DEFAULT } from '../search/search-request.ts'
@@ -171,11 +171,8 @@ function valueFault(issue: v.BaseIssue<unknown>): string {
 
 /** Without the parser's own words: they quote the file, which may hold a key. */
 function faultyLine(text: string): string {
-  const fault = jsonFault(text)
-  if (fault === -1) return ''
-  // What is missing at the end is missing from the last line that holds something.
-  const whole = text.slice(0, Math.min(fault, text.trimEnd().length))
-  return ` from line ${whole.split(/\r\n|\r|\n/).length} on`
+  const line = malformedJsonLine(text)
+  return line === null ? '' : ` from line ${line} on`
 }
 
 /**

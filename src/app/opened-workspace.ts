@@ -40,7 +40,7 @@ import { type WorkspaceChoice, workspaceSettings } from './workspace-settings.ts
 interface NoticeNeeds {
   readonly writes?: boolean
   readonly needsEmbedder?: true
-  readonly needsNoWorkspace?: true
+  readonly silentOfMissing?: true
 }
 
 export interface ImportOptions {
@@ -85,8 +85,8 @@ export class OpenedWorkspace implements Disposable {
   }
 
   /** What the person should know about the settings that nothing else tells. */
-  noticesFor({ needsEmbedder, writes = true, needsNoWorkspace }: NoticeNeeds = {}): readonly string[] {
-    const looks = !writes && needsNoWorkspace !== true
+  noticesFor({ needsEmbedder, writes = true, silentOfMissing }: NoticeNeeds = {}): readonly string[] {
+    const looks = !writes && silentOfMissing !== true
     const missing = looks ? missingNotice(this.#machine.files, this.#layout) : null
     const isTold = needsEmbedder === true && this.#embedderFault !== null
     const chat = chatSetup(this.#effective, this.#machine.environment)

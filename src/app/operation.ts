@@ -38,8 +38,8 @@ export interface Operation<E extends Fields = Fields, O = unknown> {
   readonly toolFields?: readonly (keyof E & string)[]
   /** Whether it changes what an agent may rely on: experiences, imports, settings. */
   readonly writes: boolean
-  /** Whether it looks at no workspace, so that a missing one is not worth a word. */
-  readonly needsNoWorkspace?: true
+  /** Of a missing workspace nothing is said beside its answer: it needs none, or says so itself. */
+  readonly silentOfMissing?: true
   /** Whether a fault in how the embedder is set up ends it, where other operations go on without. */
   readonly needsEmbedder?: true
   /** Schemas are made when they are asked for: a command needs those of one operation only. */
@@ -72,5 +72,6 @@ function argumentFault(issue: v.BaseIssue<unknown>): string {
   if (issue.kind === 'schema' && issue.expected === 'never') return 'there is no such argument'
   if (issue.kind === 'schema' && issue.expected !== null)
     return `takes ${issue.expected.replace(/^\((.*)\)$/, '$1').replaceAll(' | ', ' or ')}, not ${issue.received}`
-  return `${issue.message} (given: ${issue.received})`
+  // What was received is then a length.
+  return issue.type === 'non_empty' ? issue.message : `${issue.message} (given: ${issue.received})`
 }

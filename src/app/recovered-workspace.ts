@@ -6,6 +6,7 @@ import { type RecoveredOperation, recoverOperations } from '../experiences/recov
 import { IMPORT_LOG } from '../importer/import-log.ts'
 import { PROCESSING_LOG } from '../importer/processing-log.ts'
 import { Redactor } from '../importer/redaction/redactor.ts'
+import { aboutFile } from '../model/error-report.ts'
 import { unreachable } from '../model/memory-error.ts'
 import type { Layout } from '../workspace/layout.ts'
 import { cutTornLogs } from '../workspace/request-log.ts'
@@ -55,7 +56,7 @@ export async function recover(
   for (const operation of operations) say(sentenceOf(operation))
   for (const { path, error } of refused)
     say(`${path}: what an interrupted run began to write was not written: ${error}`)
-  for (const { path, error } of damaged) say(`${path} was passed over: ${error}`)
+  for (const { path, error } of damaged) say(`passed over: ${aboutFile(path, error)}`)
 }
 
 function sentenceOf({ path, outcome, error }: RecoveredOperation): string {

@@ -15,13 +15,10 @@ const CAUSES: ReadonlySet<ErrorCode> = new Set(['disk_full', 'read_only', 'permi
 export async function reindexed(search: ExperienceSearch, run: ReindexRun) {
   search.rebuild()
   // Said before vectors are paid for that could not be kept either.
-  const { storageFault: fault } = search
-  if (fault !== null)
-    throw unwritten('the index could not', fault.message, CAUSES.has(fault.code) ? fault.code : 'index_corrupt')
+  if (search.storageFault !== null) throw unwritten('the index could not', search.storageFault)
   const { say, progress, signal, settle } = run
   const supplied = await tellingToReindex(search.supply({ signal, onProgress: progress, onWait: say }))
-  if (supplied?.isStored === false)
-    throw unwritten('not all vectors could', 'is there room, and does nobody else write?', 'index_corrupt')
+  if (supplied?.isStored === false) throw unwritten('not all vectors could', supplied.storageFault)
   await settle()
   search.refresh()
   const { count, invalid, leftOut } = search
@@ -37,7 +34,10 @@ export async function reindexed(search: ExperienceSearch, run: ReindexRun) {
   }
 }
 
-function unwritten(what: string, why: string, code: ErrorCode): MemoryError {
+/** @param fault null when somebody else was writing */
+function unwritten(what: string, fault: MemoryError | null): MemoryError {
+  const code = fault !== null && CAUSES.has(fault.code) ? fault.code : 'index_corrupt'
+  const why = fault?.message ?? 'another process was writing there'
   const next = 'mend that and run knowhow reindex again; until then each search works it out anew'
   return new MemoryError(code, `${what} be written to metadata/index (${why}); ${next}`)
 }

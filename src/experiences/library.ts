@@ -1,4 +1,6 @@
 /** The one door to the experiences as they are now: reading and finding. Writing needs a run (experience-writer.ts). */
+
+import { aboutFile } from '../model/error-report.ts'
 import {
   EXPERIENCE_FILE_BYTES_MAX,
   type Experience,
@@ -211,15 +213,15 @@ export class ExperienceLibrary {
     return missing ? { path, version, experience, source_missing: true } : { path, version, experience }
   }
 
-  /** A source that leads out of the workspace is as good as missing, and is not looked at. */
+  /** A source that leads out of the workspace is not looked at; what cannot be looked at is as good as missing. */
   #isHere(source: string): boolean {
     try {
       nameDirectlyIn(this.#files, this.#layout, this.#layout.trajectories, source)
+      return this.#files.stat(inWorkspace(this.#layout, source))?.kind === 'file'
     } catch (error) {
-      if (error instanceof MemoryError && error.code === 'path_outside') return false
+      if (error instanceof MemoryError) return false
       throw error
     }
-    return this.#files.stat(inWorkspace(this.#layout, source))?.kind === 'file'
   }
 }
 
@@ -229,6 +231,6 @@ function naming<T>(path: string, look: () => T): T {
     return look()
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error
-    throw new MemoryError(error.code, `${path}: ${error.message}`, { cause: error })
+    throw new MemoryError(error.code, aboutFile(path, error.message), { cause: error })
   }
 }

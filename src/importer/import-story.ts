@@ -29,11 +29,10 @@ import { SEGMENTATION_VERSION } from './segmenter.ts'
  * @returns complete, or incomplete with the error that stopped it. Throws what `reserveImport` throws.
  */
 export async function importTrajectory(around: ImportSurroundings, request: ImportRequest): Promise<ImportResult> {
-  const reservation = await reserveImport(around, request)
-  using log = reservation.log
-  if (log.state.completed === null) return await extractAndRecord(around, reservation)
-  around.say(`import ${log.state.requestId} was complete already; nothing was done again`)
-  return log.state.completed.result
+  const reserved = await reserveImport(around, request)
+  if ('status' in reserved) return reserved
+  using _log = reserved.log
+  return await extractAndRecord(around, reserved)
 }
 
 async function extractAndRecord(around: ImportSurroundings, reservation: Reservation): Promise<ImportResult> {

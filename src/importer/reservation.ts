@@ -17,41 +17,63 @@ import {
   reservedNames,
 } from './import-log.ts'
 import type { DecidedRequest, ImportRequest } from './import-request.ts'
+import type { ImportResult } from './import-result.ts'
 import type { ImportSurroundings } from './import-surroundings.ts'
 import { PROCESSING_LOG, segmentsDone } from './processing-log.ts'
 import { maskedAlone } from './redaction/redactor.ts'
 import { SEGMENTATION_VERSION } from './segmenter.ts'
 
+/** Of an import that is not complete. */
 export interface Reservation {
   readonly log: ImportLog
   readonly request: DecidedRequest
-  /** The original's, or those of its verified copy; none for a complete import whose folder is another now. */
+  /** The original's, or those of its verified copy. */
   readonly bytes: Uint8Array
 }
 
 /**
- * Begins the import, or finds the one that was begun under this id.
+ * Begins the import, or finds the one that was begun under this id; of one that is complete its result.
  * Throws, with nothing stored or altered: `not_found`, `not_a_file`, `file_too_large`, `permission_denied`,
  * `invalid_name`, `invalid_argument`, `request_not_found`, `request_conflict`, `settings_changed`, `source_changed`,
  * `copy_damaged`, `original_required`, `llm_unavailable`, `log_corrupt`, `workspace_locked`; and faults of the disk.
  */
-export async function reserveImport(around: ImportSurroundings, asked: ImportRequest): Promise<Reservation> {
+export async function reserveImport(
+  around: ImportSurroundings,
+  asked: ImportRequest,
+): Promise<Reservation | ImportResult> {
   const id = parseRequestId(asked.requestId ?? around.ports.ids.next())
   const known = readRequestLog(around.ports, around.layout, IMPORT_LOG, id)
   if (known === null) return beginImport(around, asked, id)
+  // What is complete stays as it is, so that neither the lock nor room on the disk is needed to tell it again.
+  if (known.completed !== null) return finishedImport(around, asked, known, known.completed.result)
   const { ports, layout } = await around.openWorkspace()
   // Read again, now that nobody else writes.
   const state = readRequestLog(ports, layout, IMPORT_LOG, id) ?? known
+  if (state.completed !== null) return finishedImport(around, asked, state, state.completed.result)
   requireOnShelf(around, state)
   const request = decided(around, asked, state)
   const bytes = continuedBytes(around, request, state)
+  if (bytes === null) throw originalRequired(state)
   return { log: RequestLog.open(ports, layout, IMPORT_LOG, id, headingOf(state)), request, bytes }
+}
+
+/** Checks what is checked of one that is continued. Of one whose folder is another by now nothing is left to be read. */
+function finishedImport(
+  around: ImportSurroundings,
+  asked: ImportRequest,
+  state: ImportState,
+  result: ImportResult,
+): ImportResult {
+  const bytes = continuedBytes(around, decided(around, asked, state), state)
+  if (bytes === null && isOnShelf(around.layout, state)) throw originalRequired(state)
+  around.say(`import ${state.requestId} was complete already; nothing was done again`)
+  return result
 }
 
 /** Otherwise the copy would go to one place, and an experience name another as its source. */
 function requireOnShelf({ layout }: ImportSurroundings, state: ImportState): void {
-  const { requestId, trajectory, completed } = state
-  if (completed !== null || isOnShelf(layout, state)) return
+  const { requestId, trajectory } = state
+  if (isOnShelf(layout, state)) return
   throw new MemoryError(
     'settings_changed',
     `import ${requestId} keeps its original at ${trajectory}, but session_dir and trajectory_subdir now say ${layout.trajectories}; set them back, or begin a new import`,
@@ -115,7 +137,8 @@ function decided(around: ImportSurroundings, request: ImportRequest, known: Impo
   return { ...request, extractor, onMalformed: request.onMalformed ?? known?.read?.on_malformed ?? 'fail' }
 }
 
-function continuedBytes(around: ImportSurroundings, request: DecidedRequest, state: ImportState): Uint8Array {
+/** Null when neither the copy nor the original is there. */
+function continuedBytes(around: ImportSurroundings, request: DecidedRequest, state: ImportState): Uint8Array | null {
   if (request.file !== null) {
     const source = around.outside.absolutePath(request.file)
     if (source !== state.source) throw conflict(state.requestId, 'the file', state.source, source)
@@ -123,15 +146,17 @@ function continuedBytes(around: ImportSurroundings, request: DecidedRequest, sta
     if (name !== state.name) throw conflict(state.requestId, 'the name', state.name, name)
   }
   requireSameSettings(around, request, state)
-  const hasCopyHere = isOnShelf(around.layout, state)
-  const copy = hasCopyHere ? readShelved(around.ports, around.layout, lastPart(state.trajectory), state.sha256) : null
-  const bytes = copy ?? readOriginal(around, state)
-  if (copy !== null) readOriginal(around, state)
-  if (bytes !== null) return bytes
-  if (!hasCopyHere) return new Uint8Array()
-  throw new MemoryError(
+  const { ports, layout } = around
+  const name = lastPart(state.trajectory)
+  const copy = isOnShelf(layout, state) ? readShelved(ports, layout, name, state.sha256) : null
+  const original = readOriginal(around, state)
+  return copy ?? original
+}
+
+function originalRequired({ requestId, source }: ImportState): MemoryError {
+  return new MemoryError(
     'original_required',
-    `import ${state.requestId} has no copy and ${state.source} is gone; put the file back and try again`,
+    `import ${requestId} has no copy and ${source} is gone; put the file back and try again`,
   )
 }
 
@@ -152,10 +177,18 @@ function readOriginal(around: ImportSurroundings, { source, sha256, bytes: lengt
   )
 }
 
+/** As a person changes them. */
+const SETTING_WORDS: Readonly<Record<keyof ImportSettings, string>> = {
+  extractor: '--extractor',
+  tokenizer: 'the tokenizer',
+  segment: 'token_limits.segment',
+  segmentation: 'version of the segmentation',
+}
+
 function requireSameSettings(around: ImportSurroundings, request: DecidedRequest, state: ImportState): void {
   const now = settingsOf(around, request)
-  for (const name of ['extractor', 'tokenizer', 'segment', 'segmentation'] as const)
-    if (now[name] !== state.settings[name]) throw changed(state.requestId, name, state.settings[name], now[name])
+  for (const [name, words] of Object.entries(SETTING_WORDS) as [keyof ImportSettings, string][])
+    if (now[name] !== state.settings[name]) throw changed(state.requestId, words, state.settings[name], now[name])
   const processing = readRequestLog(around.ports, around.layout, PROCESSING_LOG, state.requestId)
   const extracted = processing !== null && segmentsDone(processing) > 0
   if (extracted && state.read !== null && state.read.on_malformed !== request.onMalformed)

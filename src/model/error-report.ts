@@ -9,3 +9,8 @@ export type ErrorReport = Readonly<v.InferOutput<ReturnType<typeof errorReportSc
 export function reportOf(error: MemoryError): ErrorReport {
   return { code: error.code, message: error.message, resumable: error.resumable }
 }
+
+/** A sentence about a file, which names the file once. */
+export function aboutFile(path: string, sentence: string): string {
+  return sentence.includes(path) ? sentence : `${path}: ${sentence}`
+}

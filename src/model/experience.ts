@@ -1,6 +1,7 @@
 /** One reusable experience: four fields and the rules they obey. Pure; files and tokens are other rooms' business. */
 import * as v from 'valibot'
 import { fileNameFault } from './file-name.ts'
+import { malformedJsonLine } from './json-grammar.ts'
 import { MemoryError } from './memory-error.ts'
 
 export const EXPERIENCE_NAME_BYTES_MAX = 100
@@ -100,7 +101,9 @@ export function readExperience(bytes: Uint8Array): Experience {
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    throw new MemoryError('invalid_experience', `the file is not valid JSON: ${(cause as Error).message}`, { cause })
+    const line = malformedJsonLine(text)
+    const where = line === null ? '' : ` from line ${line} on`
+    throw new MemoryError('invalid_experience', `the file is not valid JSON${where}`, { cause })
   }
   return parseExperience(value)
 }

@@ -2,6 +2,7 @@
  * What one embedder made of which texts: where each vector lies, and why a text has none. All that embeds shares it, so
  * that a text is embedded once, and refused once. Knows nothing of views, documents and what a text is for.
  */
+import type { MemoryError } from '../model/memory-error.ts'
 import { FileDamage } from './checked-file.ts'
 import { KEY_BYTES, keyWords, NOT_FOUND } from './key-table.ts'
 import { type PackEntry, packRowsIn } from './pack-format.ts'
@@ -91,6 +92,11 @@ export class VectorCache implements Disposable {
   /** Whether every vector is on the disk. */
   get isStored(): boolean {
     return this.#packs.every(({ name }) => name !== null)
+  }
+
+  /** Why something could not be written the last time; null when it could, or when somebody else was writing. */
+  get storageFault(): MemoryError | null {
+    return this.#shelf.fault
   }
 
   get hasRefusals(): boolean {

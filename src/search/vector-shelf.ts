@@ -43,6 +43,11 @@ export class VectorShelf {
     this.#key = ports.digest.sha256(new TextEncoder().encode(text)).slice(0, 16)
   }
 
+  /** See `DerivedFolder.fault`. */
+  get fault(): MemoryError | null {
+    return this.#folder.fault
+  }
+
   /** Packs by every embedder, lowest number first. */
   files(): readonly PackFile[] {
     return this.#folder

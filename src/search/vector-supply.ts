@@ -3,6 +3,7 @@
  * whoever wrote. Answers no query.
  */
 import { VIEW_NAMES, type ViewName } from '../model/experience.ts'
+import type { MemoryError } from '../model/memory-error.ts'
 import type { Clock, Digest } from '../ports.ts'
 import type { OwedTexts } from './owed-texts.ts'
 import { type EmbeddingProgress, progressTeller } from './supply-progress.ts'
@@ -40,6 +41,8 @@ export interface Supplied {
   readonly divided: number
   /** False when the vectors could not be written: they are lost with this process. */
   readonly isStored: boolean
+  /** Why not; null also when somebody else was writing. */
+  readonly storageFault: MemoryError | null
 }
 
 /** How views took in a file: with its vectors, with those still owed, or not at all, as its texts cannot have any. */
@@ -159,7 +162,8 @@ export class VectorSupply {
       divided += made.divided
     }
     if (!keepsAll) this.#cache.compact([...views.map((vectors) => vectors.keys()), ...leftOutKeys])
-    return { embedded, reused, divided, isStored: this.#cache.isStored }
+    const { isStored, storageFault } = this.#cache
+    return { embedded, reused, divided, isStored, storageFault }
   }
 
   /**

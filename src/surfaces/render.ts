@@ -15,6 +15,7 @@ import {
 import type { readOutput } from '../app/operations/read.ts'
 import { NOTHING_HERE, type searchOutput } from '../app/operations/search.ts'
 import type { configOutput, reindexOutput, statusOutput } from '../app/operations/upkeep.ts'
+import { aboutFile } from '../model/error-report.ts'
 import { VIEW_NAMES } from '../model/experience.ts'
 import { MEASURES, type RankingQuality } from '../search/retrieval-metrics.ts'
 import { counted } from './counted.ts'
@@ -88,7 +89,7 @@ function importText(one: OneImport, paint: Paint): string {
   const head = `${one.status === 'complete' ? paint.strong('complete') : paint.alarm('incomplete')}  ${shownSafely(trajectory ?? '')}`
   const lines = [
     head,
-    `  request ${one.request_id} · ${one.format ?? 'unread'} · ${one.extractor} · segments ${segments.done} of ${segments.total ?? '?'}`,
+    `  request ${one.request_id} · ${one.format ?? 'unread'} · ${one.extractor} · segments ${segmentCount(segments)}`,
   ]
   if (one.redactions > 0) lines.push(`  ${counted(one.redactions, 'secret')} masked`)
   if (one.replacements > 0) lines.push(`  ${counted(one.replacements, 'invalid byte sequence')} read as U+FFFD`)
@@ -96,9 +97,7 @@ function importText(one: OneImport, paint: Paint): string {
   if (one.reply !== '') lines.push(indented(shownSafely(one.reply), '  '))
   if (error !== undefined) {
     lines.push(`  ${paint.alarm(error.message)}`)
-    // The message of a malformed file says itself how to go on.
-    if (error.resumable && error.code !== 'malformed_input')
-      lines.push(`  continue with: knowhow import --resume ${one.request_id}`)
+    if (isContinued(error)) lines.push(`  ${continuation(one.request_id)}`)
   }
   return lines.join('\n')
 }
@@ -108,16 +107,26 @@ function importsText({ imports, damaged = [] }: ImportList, paint: Paint): strin
   const lines = imports.map(({ request_id, status, trajectory, segments, experiences, error }) => {
     const state = status === 'complete' ? paint.strong('complete  ') : paint.alarm('incomplete')
     const count = counted(experiences.length, 'experience')
-    const line = `${state}  ${request_id}  ${shownSafely(trajectory ?? '')}  segments ${segments.done} of ${segments.total ?? '?'}, ${count}`
+    const line = `${state}  ${request_id}  ${shownSafely(trajectory ?? '')}  segments ${segmentCount(segments)}, ${count}`
     if (status === 'complete') return line
-    const next = error?.message ?? `continue with: knowhow import --resume ${request_id}`
-    return `${line}\n            ${shownSafely(next)}`
+    const why = error === null ? [] : [shownSafely(error.message)]
+    const next = isContinued(error) ? [continuation(request_id)] : []
+    return [line, ...why, ...next].join('\n            ')
   })
   return [...lines, ...damagedLines(damaged, paint)].join('\n')
 }
 
+/** The message of a malformed file says itself how to go on. */
+function isContinued(error: ImportList['imports'][number]['error']): boolean {
+  return error === null || (error.resumable && error.code !== 'malformed_input')
+}
+
+function continuation(requestId: string): string {
+  return `continue with: knowhow import --resume ${requestId}`
+}
+
 function damagedLines(damaged: NonNullable<Status['damaged']>, paint: Paint): readonly string[] {
-  return damaged.map(({ path, error }) => paint.alarm(`cannot be read: ${path}: ${error}`))
+  return damaged.map(({ path, error }) => paint.alarm(`cannot be read: ${aboutFile(path, error)}`))
 }
 
 /** Of a situation among search results: some eight lines. UTF-16 units. */
@@ -136,7 +145,7 @@ function searchText(answer: Found, paint: Paint): string {
     lines.push(`Nothing fits.${elsewhere}`)
   }
   lines.push(...leftOutLines(answer.pending_indexes, paint))
-  for (const { path, error } of answer.invalid) lines.push(paint.alarm(`not an experience: ${path}: ${error}`))
+  for (const { path, error } of answer.invalid) lines.push(paint.alarm(`not an experience: ${aboutFile(path, error)}`))
   if (answer.notice !== undefined) lines.push(paint.faint(answer.notice))
   return lines.join('\n')
 }
@@ -150,7 +159,7 @@ function begun(text: string): string {
 
 function leftOutLines(files: Found['pending_indexes'], paint: Paint): readonly string[] {
   if (files.length === 0) return []
-  const named = files.map(({ path, error }) => paint.alarm(`found by no search: ${path}: ${error}`))
+  const named = files.map(({ path, error }) => paint.alarm(`found by no search: ${aboutFile(path, error)}`))
   return [...named, paint.faint(`  (${LEFT_OUT_ADVICE})`)]
 }
 
@@ -244,7 +253,7 @@ function reindexText(result: Answer<typeof reindexOutput>, paint: Paint): string
   const vectors = embedded + reused === 0 ? '' : `; ${counted(embedded, 'text')} embedded, ${reused} had their vectors`
   const lines = [`${indexed} of ${experiences} experiences indexed${vectors}`]
   if (divided > 0) lines.push(dividedLine(divided, paint))
-  for (const { path, error } of invalid) lines.push(paint.alarm(`not an experience: ${path}: ${error}`))
+  for (const { path, error } of invalid) lines.push(paint.alarm(`not an experience: ${aboutFile(path, error)}`))
   lines.push(...leftOutLines(pending, paint))
   return lines.join('\n')
 }
@@ -339,7 +348,7 @@ function backupText(answer: Answer<typeof backupOutput>, paint: Paint): string {
     counted(imports, 'import'),
     `${counted(files, 'file')} with ${counted(bytes, 'byte')}`,
   ]
-  const left = skipped.map(({ path, error }) => paint.alarm(`not copied: ${path}: ${error}`))
+  const left = skipped.map(({ path, error }) => paint.alarm(`not copied: ${aboutFile(path, error)}`))
   return [`${paint.strong(backup)}  ${what.join(', ')}`, ...left].join('\n')
 }
 
@@ -357,6 +366,10 @@ function settingsText({ workspace, settings, keys, notices }: Answer<typeof conf
     lines.push(`${key.padEnd(width)}  ${shownSafely(JSON.stringify(value))}  ${paint.faint(source)}`)
   for (const [name, state] of Object.entries(keys)) lines.push(`${name.padEnd(width)}  ${state}`)
   return [...lines, ...notices.map((notice) => paint.alarm(notice))].join('\n')
+}
+
+function segmentCount({ done, total }: ImportList['imports'][number]['segments']): string {
+  return total === null ? `${done} so far` : `${done} of ${total}`
 }
 
 function sourceNote(sources: readonly string[]): string {

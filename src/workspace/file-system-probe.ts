@@ -20,6 +20,26 @@ export function fileSystemFaults(files: Files, ids: Ids, processes: Processes, f
   return left.length === 0 ? faults : [...faults, 'what was made cannot be removed']
 }
 
+/** In which of the folders no file can be made and removed, in a sentence each. @param folders absolute; missing ones are passed over */
+export function unwritableFolders(
+  files: Files,
+  ids: Ids,
+  processes: Processes,
+  folders: readonly string[],
+): readonly string[] {
+  return folders
+    .filter((folder) => files.stat(folder)?.kind === 'folder')
+    .flatMap((folder) => {
+      removeOutsideLeftovers(files, folder, processes.isRunning)
+      const path = `${folder}/${outsideTemporaryName(ids, processes.pid)}`
+      const why = faultOf(() => {
+        files.create(path, new Uint8Array(), { sync: false })
+        return removed(files, path)
+      })
+      return why === null ? [] : [`nothing can be written in ${folder}${why === '' ? '' : ` (${why})`}`]
+    })
+}
+
 function writingFaults(files: Files, folder: string, from: string, to: string): readonly string[] {
   const steps: readonly (readonly [fault: string, step: () => boolean])[] = [
     [

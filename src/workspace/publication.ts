@@ -113,7 +113,8 @@ function throughTemporary(
 function namingTarget(target: string, temporary: string, error: unknown): unknown {
   if (!(error instanceof MemoryError)) return error
   const { code, message, details } = error
-  return new MemoryError(code, message.replaceAll(temporary, target), { ...details, path: target, cause: error })
+  const words = message.replace(`rename ${temporary} to ${target}`, `replace ${target}`).replaceAll(temporary, target)
+  return new MemoryError(code, words, { ...details, path: target, cause: error })
 }
 
 /** Of an absolute path. */

@@ -142,24 +142,32 @@ function folderRefusal(files: Files, layout: Layout, kind: LogPlace): DamagedLog
   return found === 'folder' ? null : { path, error: 'it is no folder, so it cannot hold logs; move it away' }
 }
 
-/** Takes off what a power cut left half-written behind each log's last whole record. For the holder of the writer's lock. */
-export function cutTornLogs(
-  ports: ReadingPorts,
-  layout: Layout,
-  kind: LogPlace,
-): readonly { readonly path: string; readonly tornBytes: number }[] {
-  const cut: { path: string; tornBytes: number }[] = []
-  for (const { path, fileKind } of logPaths(ports, layout, kind)) {
-    if (fileKind !== 'file') continue
-    const whole = wholeLengthOf(ports, inWorkspace(layout, path), kind.format)
-    const bytes = ports.files.stat(inWorkspace(layout, path))?.bytes ?? 0
-    if (whole === null || bytes === whole) continue
+/** A log that ends with half a record, as a power cut leaves it. */
+interface TornLog {
+  readonly path: string
+  readonly wholeBytes: number
+  readonly tornBytes: number
+}
+
+/** None in a folder that is a link. */
+export function tornLogs(ports: ReadingPorts, layout: Layout, kind: LogPlace): readonly TornLog[] {
+  if (folderRefusal(ports.files, layout, kind) !== null) return []
+  return logPaths(ports, layout, kind).flatMap(({ path, fileKind }) => {
+    const wholeBytes = fileKind === 'file' ? wholeLengthOf(ports, inWorkspace(layout, path), kind.format) : null
+    const tornBytes = (ports.files.stat(inWorkspace(layout, path))?.bytes ?? 0) - (wholeBytes ?? 0)
+    return wholeBytes === null || tornBytes === 0 ? [] : [{ path, wholeBytes, tornBytes }]
+  })
+}
+
+/** Takes off what is half-written behind each log's last whole record. For the holder of the writer's lock. */
+export function cutTornLogs(ports: ReadingPorts, layout: Layout, kind: LogPlace): readonly TornLog[] {
+  const torn = tornLogs(ports, layout, kind)
+  for (const { path, wholeBytes } of torn) {
     using file = ports.files.openAppend(inWorkspace(layout, path))
-    file.truncate(whole)
+    file.truncate(wholeBytes)
     file.sync()
-    cut.push({ path, tornBytes: bytes - whole })
   }
-  return cut
+  return torn
 }
 
 /** Bytes of the whole records of a log that ends with half a one; null for all others, and for one that cannot be read. */

@@ -33,8 +33,13 @@ export function shelveTrajectory(
   data: Uint8Array,
   sha256: string,
 ): void {
-  publishNew(ports.files, ports.ids, layout, `${layout.trajectories}/${name}`, data)
-  readShelved(ports, layout, name, sha256)
+  // A run that was killed after it gave the copy its name left that to the next power cut.
+  const isThere = readShelved(ports, layout, name, sha256) !== null
+  if (isThere) ports.files.syncFolder(inWorkspace(layout, layout.trajectories))
+  else {
+    publishNew(ports.files, ports.ids, layout, `${layout.trajectories}/${name}`, data)
+    readShelved(ports, layout, name, sha256)
+  }
 }
 
 /** The copy, verified. Throws `copy_damaged`; null when there is none. */

@@ -8,7 +8,7 @@ import { callTool, say } from '../fakes/scripted-chat.ts'
 
 const OPENAI = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
 const NAMES = [
-  ...['workspace', 'file_system', 'logs', 'imports', 'writes', 'originals', 'experiences', 'index'],
+  ...['workspace', 'file_system', 'lock', 'logs', 'imports', 'writes', 'originals', 'experiences', 'index'],
   ...['tokenizer', 'embedder', 'model', 'certificates', 'clock'],
 ]
 const LOGS = `${ROOT}/metadata/procedure/default`
@@ -179,6 +179,47 @@ describe('it finds', () => {
       if (name === 'create') throw new MemoryError('read_only', 'the file system is read-only')
     }
     expect((await faults()).map(({ name }) => name)).toEqual(['file_system'])
+  })
+
+  test('a folder in which nothing can be written, each by its name', async () => {
+    machine.watcher = ({ name, path }) => {
+      if (name === 'create' && /\/(procedures|operations)\/[^/]+$/.test(path))
+        throw new MemoryError('permission_denied', 'it may not be written')
+    }
+    const [found, ...others] = await faults()
+    expect(found).toMatchObject({ name: 'file_system', detail: expect.stringMatching(/operations .*; .*procedures /) })
+    expect(others).toEqual([])
+  })
+
+  test('a lock that cannot be taken, and says who has it', async () => {
+    const path = `${ROOT}/metadata/lock`
+    const detail = async () => (await examine()).checks.find(({ name }) => name === 'lock')?.detail
+    machine.files.write(path, '')
+    expect(await detail()).toBe('nobody is writing')
+    expect(machine.lock.isHeld(path)).toBe(false)
+    {
+      using _ = machine.lock.acquire(path)
+      machine.files.write(`${path}.json`, '{"pid":42,"command":"import"}')
+      expect(await detail()).toBe('process 42 (knowhow import) is writing')
+      machine.files.remove(`${path}.json`)
+      expect(await detail()).toBe('another process is writing')
+    }
+    const { lock } = machine
+    lock.acquire = () => {
+      throw new MemoryError('io_failed', `${path} is not a lock file of this program`)
+    }
+    expect(await faults()).toMatchObject([{ name: 'lock', detail: expect.stringContaining('is not a lock file') }])
+  })
+
+  test('half a record at the end of a log, which is no fault', async () => {
+    const log = `${LOGS}/operations/run-1.jsonl`
+    machine.files.write(log, `${machine.files.text(log)}{"kind":"in`)
+    const { ok, checks } = await examine()
+    expect(ok).toBe(true)
+    expect(checks.find(({ name }) => name === 'logs')?.detail).toMatch(
+      /all whole; half a record at the end of .*operations\/run-1\.jsonl.* takes it off/,
+    )
+    expect(machine.files.text(log)).toEndWith('{"kind":"in')
   })
 
   test('a tokenizer, an embedder and a model that cannot be had', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { MemoryError } from '../../src/model/memory-error.ts'
 import { digest } from '../fakes/digest.ts'
 import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
 
@@ -46,4 +47,25 @@ test('read refuses the file that search lists as too large, in the same words', 
   expect(fault).toContain('more than the 4194304 of an experience file')
   const read = machine.run('procedure_read', { path })
   await expect(read).rejects.toMatchObject({ code: 'invalid_experience', message: `${path}: ${fault}` })
+})
+
+test('a folder of originals that cannot be looked into costs no search its answer', async () => {
+  const machine = new FakeMachine()
+  const texts = { description: 'a', 'when-to-use': 'stale', content: 'c', sources: ['session/trajectories/run.log'] }
+  machine.files.write(`${ROOT}/procedures/a.json`, JSON.stringify(texts))
+  machine.files.write(`${ROOT}/session/trajectories/run.log`, 'log')
+  const search = () => machine.run<{ results: unknown[] }>('procedure_search', { query: 'stale' })
+  expect((await search()).results).not.toMatchObject([{ source_missing: true }])
+  machine.watcher = ({ name, path }) => {
+    if (path.includes('/trajectories/') || (name === 'names' && path.endsWith('/trajectories')))
+      throw new MemoryError('permission_denied', 'it may not be read')
+  }
+  expect((await search()).results).toMatchObject([{ source_missing: true }])
+})
+
+test('a file that is no JSON is told by the line where it stops being it', async () => {
+  const machine = new FakeMachine()
+  machine.files.write(`${ROOT}/procedures/a.json`, '{\n  "description": "d",\n  "content" "c"\n}\n')
+  const { invalid } = await machine.run<{ invalid: unknown[] }>('procedure_search', { query: 'b' })
+  expect(invalid).toEqual([{ path: 'procedures/a.json', error: 'the file is not valid JSON from line 3 on' }])
 })

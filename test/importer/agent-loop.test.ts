@@ -51,6 +51,7 @@ function loop(steps: readonly ChatStep[], changes: Partial<LoopSetup> = {}) {
     mask: (text) => text.replaceAll('hunter2', '[secret:password:1]'),
     hasSecret: (text) => text.includes('hunter2'),
     beforeRequest: () => {},
+    onWait: () => {},
     afterReply: () => {},
     signal: new AbortController().signal,
     ...changes,

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import type { ImportResult } from '../../src/importer/import-result.ts'
+import { MemoryError } from '../../src/model/memory-error.ts'
 import type { ChatMessage } from '../../src/ports.ts'
 import { LogWriter } from '../../src/workspace/record-log.ts'
 import { runCaptured } from '../fakes/captured-terminal.ts'
@@ -150,6 +151,17 @@ describe('an import', () => {
     const first = await importFile()
     machine.script()
     expect(await importFile()).toEqual(first)
+  })
+
+  test('finished before is told again while another process writes and nothing can be written', async () => {
+    machine.script(create('a'), say('done'), say('done'))
+    const first = await importFile()
+    using _ = machine.lock.acquire(`${ROOT}/metadata/lock`)
+    machine.watcher = ({ name, changes }) => {
+      if (changes) throw new MemoryError('disk_full', `no room to ${String(name)}`)
+    }
+    expect(await importFile()).toEqual(first)
+    await expect(importFile({ filename: 'other.log' })).rejects.toMatchObject({ code: 'request_conflict' })
   })
 
   test('gives a taken name the next number', async () => {
@@ -368,6 +380,13 @@ describe('resuming', () => {
     machine.files.write(FILE, machine.files.text('/backup'))
     expect(await importFile()).toMatchObject({ status: 'complete' })
     expect(machine.files.text(`${ROOT}/session/trajectories/run.log`)).toBe(machine.files.text(FILE))
+  })
+
+  test('takes a whole copy as it is, also where nothing new can be put beside it', async () => {
+    machine.watcher = ({ name, path }) => {
+      if (name === 'create' && path.includes('/trajectories/')) throw new MemoryError('permission_denied', 'no')
+    }
+    expect(await importFile()).toMatchObject({ status: 'complete' })
   })
 
   test('takes the extractor that it began with unless told otherwise', async () => {
@@ -834,7 +853,6 @@ test('what has the name of a log and is no regular file is reported and never op
 
 describe('a full disk', () => {
   test('after the reservation leaves a resumable import', async () => {
-    const { MemoryError } = await import('../../src/model/memory-error.ts')
     const link = machine.files.link.bind(machine.files)
     machine.files.link = () => {
       throw new MemoryError('disk_full', 'no room')
@@ -849,7 +867,6 @@ describe('a full disk', () => {
   })
 
   test('on the second of several files keeps the answer of the first', async () => {
-    const { MemoryError } = await import('../../src/model/memory-error.ts')
     machine.files.write('/logs/b.log', 'b')
     machine.files.write('/logs/c.log', 'c')
     const openAppend = machine.files.openAppend.bind(machine.files)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { jsonFault } from '../../src/importer/intake/json-grammar.ts'
+import { jsonFault } from '../../src/model/json-grammar.ts'
 
 function parses(text: string): boolean {
   try {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { MemoryError } from '../../src/model/memory-error.ts'
 import { ANALYZER_VERSION } from '../../src/search/analyzer-version.ts'
 import { runCaptured } from '../fakes/captured-terminal.ts'
 import { FakeEmbedder } from '../fakes/fake-embedder.ts'
@@ -160,6 +161,17 @@ describe('reindex with an embedder', () => {
     expect(await run('reindex')).toMatchObject({
       exit: 1,
       error: expect.stringContaining('not all vectors could be written to metadata/index'),
+    })
+  })
+
+  test('says that it was the disk when only the vectors had no room', async () => {
+    const rename = machine.files.rename.bind(machine.files)
+    machine.files.rename = (from, to) => {
+      if (machine.embedder.calls.length > 0) throw new MemoryError('disk_full', 'there is no room')
+      rename(from, to)
+    }
+    expect(JSON.parse((await run('reindex', '--json')).out)).toMatchObject({
+      error: { code: 'disk_full', message: expect.stringContaining('(there is no room)') },
     })
   })
 })

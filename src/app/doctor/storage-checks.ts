@@ -3,14 +3,15 @@ import { OPERATION_LOG, type Operation } from '../../experiences/operation-journ
 import { IMPORT_LOG, type ImportState, lastPart } from '../../importer/import-log.ts'
 import { throwIfInterrupted } from '../../importer/import-surroundings.ts'
 import { PROCESSING_LOG } from '../../importer/processing-log.ts'
+import { aboutFile } from '../../model/error-report.ts'
 import { MemoryError } from '../../model/memory-error.ts'
 import type { RequestId } from '../../model/request-id.ts'
 import { damagedDerivedFiles } from '../../search/derived-damage.ts'
-import { fileSystemFaults } from '../../workspace/file-system-probe.ts'
-import type { Layout } from '../../workspace/layout.ts'
-import { type LogPlace, readRequestLogs, requestLogPath } from '../../workspace/request-log.ts'
+import { fileSystemFaults, unwritableFolders } from '../../workspace/file-system-probe.ts'
+import { inWorkspace, type Layout } from '../../workspace/layout.ts'
+import { type LogPlace, readRequestLogs, requestLogPath, tornLogs } from '../../workspace/request-log.ts'
 import { readShelved } from '../../workspace/trajectory-shelf.ts'
-import { lastWriter } from '../../workspace/writer-lock.ts'
+import { currentWriter } from '../../workspace/writer-lock.ts'
 import type { IndexState } from '../index-state.ts'
 import { LEFT_OUT_ADVICE } from '../operations/file-fault.ts'
 import { type Check, checked, checkedAll, counted, faulty, fine, named } from './check.ts'
@@ -20,6 +21,7 @@ import type { Examined } from './examined.ts'
 const FREE_BYTES_MIN = 100 * 1024 * 1024
 const OWNER = 'check the disk, and the owner and mode of the folder'
 const RESTORE = 'restore the files from a backup or from git'
+const RESTORE_LOGS = `${RESTORE}; with a newer format, use the knowhow that wrote it`
 const NEXT_WRITER = 'the next import or knowhow reindex'
 
 export async function storageChecks(examined: Examined): Promise<readonly Check[]> {
@@ -27,23 +29,28 @@ export async function storageChecks(examined: Examined): Promise<readonly Check[
   if (machine.files.stat(layout.root) === null)
     return [fine('workspace', `${layout.root} does not exist yet; the first import makes it`)]
   return [
-    await checked('workspace', OWNER, () => workspaceCheck(examined)),
+    fine('workspace', layout.root),
     await checked('file_system', OWNER, () => fileSystemCheck(examined)),
+    await checked('lock', `${OWNER}, or move the lock's file away`, () => lockCheck(examined)),
     ...(await checkedAll('logs', OWNER, () => logChecks(examined))),
     await checked('originals', RESTORE, () => originalsCheck(examined)),
     ...(await indexChecks(examined)),
   ]
 }
 
-function workspaceCheck({ machine, layout }: Examined): Check {
-  const writer = lastWriter(machine.files, layout)
-  const isWriting = writer !== null && machine.isRunning(writer.pid)
-  const words = isWriting ? `; process ${writer.pid} (knowhow ${writer.command}) may be writing there` : ''
-  return fine('workspace', `${layout.root}${words}`)
-}
-
 async function fileSystemCheck({ machine, layout }: Examined): Promise<Check> {
-  const faults = fileSystemFaults(machine.files, machine.ids, machine, layout.root)
+  const { files, ids } = machine
+  const { trajectories, procedures, imports, processing, operations, index } = layout
+  const folders = ['metadata', index, imports, processing, operations, procedures, trajectories]
+  const faults = [
+    ...fileSystemFaults(files, ids, machine, layout.root),
+    ...unwritableFolders(
+      files,
+      ids,
+      machine,
+      folders.map((folder) => inWorkspace(layout, folder)),
+    ),
+  ]
   if (faults.length > 0)
     return faulty(
       'file_system',
@@ -58,6 +65,14 @@ async function fileSystemCheck({ machine, layout }: Examined): Promise<Check> {
   const network =
     volume.network === null ? '' : `; on ${volume.network}, whose locks hold as well as its server keeps them`
   return fine('file_system', `writes, links, renames and syncs work; ${free}${network}`)
+}
+
+/** Whether a writer could take it. */
+function lockCheck({ machine, layout }: Examined): Check {
+  const writer = currentWriter(machine, layout)
+  if (writer === null) return fine('lock', 'nobody is writing')
+  if (writer === 'unknown') return fine('lock', 'another process is writing')
+  return fine('lock', `process ${writer.pid} (knowhow ${writer.command}) is writing`)
 }
 
 /** Of imports, their checkpoints and their writes. */
@@ -76,10 +91,12 @@ function logChecks({ ports, layout }: Examined): readonly Check[] {
     ...worded(damaged),
     ...missing.map((path) => `${path}: it is gone, and other logs tell of its import`),
   ]
+  const torn = [IMPORT_LOG, PROCESSING_LOG, OPERATION_LOG].flatMap((kind) => tornLogs(ports, layout, kind))
+  const tornWords = `; half a record at the end of ${named(torn.map(({ path }) => path))}, as a power cut leaves it: ${NEXT_WRITER} takes it off`
   return [
     faults.length === 0
-      ? fine('logs', `${counted(count, 'log')}, all whole`)
-      : faulty('logs', `${faults.length} of ${count + missing.length} cannot be read: ${named(faults)}`, RESTORE),
+      ? fine('logs', `${counted(count, 'log')}, all whole${torn.length === 0 ? '' : tornWords}`)
+      : faulty('logs', `${faults.length} of ${count + missing.length} cannot be read: ${named(faults)}`, RESTORE_LOGS),
     importsCheck(imports.logs.map(({ state }) => state)),
     writesCheck(operations.logs.flatMap(({ state }) => [...state.values()])),
   ]
@@ -190,5 +207,5 @@ function indexWords({ generation, documents, beside }: IndexState['facts'], vect
 }
 
 function worded(files: readonly { readonly path: string; readonly error: string }[]): readonly string[] {
-  return files.map(({ path, error }) => `${path}: ${error}`)
+  return files.map(({ path, error }) => aboutFile(path, error))
 }

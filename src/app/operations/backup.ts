@@ -25,11 +25,12 @@ export const backup = operation({
   positionals: ['dir'],
   examples: ['knowhow backup ../knowhow-backup', 'knowhow backup /mnt/backup/knowhow-monday --json'],
   writes: false,
+  silentOfMissing: true,
   input: () =>
     v.strictObject({
       dir: v.pipe(
         v.string(),
-        v.minLength(1, 'must not be empty'),
+        v.nonEmpty('must not be empty'),
         v.description('A folder outside the workspace that is not there yet, or is empty.'),
       ),
     }),

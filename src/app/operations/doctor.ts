@@ -19,7 +19,7 @@ export const doctor = operation({
   positionals: [],
   examples: ['knowhow doctor', 'knowhow doctor --json'],
   writes: false,
-  needsNoWorkspace: true,
+  silentOfMissing: true,
   input: () => v.strictObject({}),
   output: doctorOutput,
   run: async ({ workspace, ...run }) => workspace.doctor(run),

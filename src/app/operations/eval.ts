@@ -47,7 +47,7 @@ export const evaluation = operation({
   positionals: ['file'],
   examples: ['knowhow eval questions.jsonl', 'knowhow eval questions.jsonl --json'],
   writes: false,
-  needsNoWorkspace: true,
+  silentOfMissing: true,
   needsEmbedder: true,
   input: () =>
     v.strictObject({

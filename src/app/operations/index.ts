@@ -52,7 +52,7 @@ export const indexExport = operation({
   input: () =>
     v.strictObject({
       view: v.pipe(v.picklist(VIEW_NAMES), v.description(VIEWS)),
-      file: v.pipe(v.string(), v.minLength(1, 'must not be empty'), v.description('A new file for the database.')),
+      file: v.pipe(v.string(), v.nonEmpty('must not be empty'), v.description('A new file for the database.')),
     }),
   terms: {
     documents: 'experiences in the file',

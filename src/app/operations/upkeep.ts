@@ -81,7 +81,7 @@ export const config = operation({
   positionals: [],
   examples: ['knowhow config', 'knowhow config --config team.json --json'],
   writes: false,
-  needsNoWorkspace: true,
+  silentOfMissing: true,
   input: () => v.strictObject({}),
   output: configOutput,
   run: async ({ workspace }) => workspace.settings(),
@@ -95,7 +95,7 @@ export const schema = operation({
   positionals: ['kind'],
   examples: ['knowhow schema experience', 'knowhow schema config'],
   writes: false,
-  needsNoWorkspace: true,
+  silentOfMissing: true,
   input: () =>
     v.strictObject({
       kind: v.pipe(v.picklist(['experience', 'config']), v.description('The schema to print.')),

@@ -33,6 +33,8 @@ export interface LoopSetup {
   readonly beforeRequest: () => void
   /** Called with each reply before anything is done with it. */
   readonly afterReply: (reply: ChatReply) => void
+  /** See `ReplyOptions`. */
+  readonly onWait: (sentence: string) => void
   readonly signal: AbortSignal
 }
 
@@ -72,8 +74,8 @@ export async function runSegment(setup: LoopSetup): Promise<string> {
 }
 
 async function ask(setup: LoopSetup, conversation: Conversation, schemas: readonly ToolSchema[]): Promise<ChatReply> {
-  const { signal, beforeRequest } = setup
-  const reply = await setup.chat.reply(conversation.messages, schemas, { signal, beforeRequest })
+  const { signal, beforeRequest, onWait } = setup
+  const reply = await setup.chat.reply(conversation.messages, schemas, { signal, beforeRequest, onWait })
   setup.afterReply(reply)
   return reply
 }

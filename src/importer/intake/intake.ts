@@ -1,7 +1,8 @@
 /** What kind of text a file holds, and whether it is what its name says. */
+
+import { jsonFault } from '../../model/json-grammar.ts'
 import { MemoryError } from '../../model/memory-error.ts'
 import { type DecodedText, decodeText } from './decoding.ts'
-import { jsonFault } from './json-grammar.ts'
 import type { OnMalformed, TrajectoryFormat } from './trajectory-format.ts'
 
 export interface Intake extends DecodedText {

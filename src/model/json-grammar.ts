@@ -18,6 +18,15 @@ const CLOSE_ARRAY = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
+/** The first line, from 1, with which a text stops being JSON; null for one that is. */
+export function malformedJsonLine(text: string): number | null {
+  const fault = jsonFault(text)
+  if (fault === -1) return null
+  // What is missing at the end is missing from the last line that holds something.
+  const whole = text.slice(0, Math.min(fault, text.trimEnd().length))
+  return whole.split(/\r\n|\r|\n/).length
+}
+
 /**
  * @param start,end the part of `text` to look at, in code units
  * @returns the offset of the first character that cannot stand there (`end` when more had to come), or -1 for one
