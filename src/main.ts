@@ -44,10 +44,13 @@ const machine: Machine = {
 const interruption = new AbortController()
 process.on('SIGINT', () => {
   // The first one stops after the current durable step, a second one at once.
-  if (interruption.signal.aborted) process.exit(EXIT.interrupted)
+  if (interruption.signal.aborted) {
+    writeAll(2, 'knowhow: stopped at once\n')
+    process.exit(EXIT.interrupted)
+  }
   interruption.abort()
 })
-process.on('SIGTERM', () => interruption.abort())
+for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => interruption.abort())
 
 /** An answer that nobody gets is a failed command. */
 function answer(text: string): void {

@@ -1,5 +1,6 @@
 /** The port `Files` on the operating system's own calls. Knows errnos and platforms; knows no layout. */
 import {
+  accessSync,
   closeSync,
   constants,
   type Dirent,
@@ -40,6 +41,7 @@ const NO_FOLDER_SYNC: ReadonlySet<string> = new Set(
 export const diskFiles: Files = {
   stat,
   changed,
+  mayWrite,
   list,
   names: (path) => attempt('list', path, () => readdirSync(path)),
   read: (path, options) => attempt('read', path, () => readWhole(path, false, options?.bytesMax ?? READ_BYTES_MAX)),
@@ -95,6 +97,15 @@ function regularFile(path: string): Stats | null {
   } catch {
     // Whoever needs the file asks for it alone, and is told why it cannot be had.
     return null
+  }
+}
+
+function mayWrite(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK)
+    return true
+  } catch {
+    return false
   }
 }
 

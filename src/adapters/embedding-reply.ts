@@ -1,4 +1,5 @@
 /** The body of an embeddings answer as vectors. Takes what the many servers send: numbers or base64, numbered or not. */
+import { counted } from '../model/counted.ts'
 import { field, parsedOrText } from './provider-answer.ts'
 
 export type EmbeddingReply =
@@ -63,8 +64,4 @@ function parseBase64(text: string): Float64Array | null {
   if (bytes.length === 0 || bytes.length % 4 !== 0) return null
   const view = new DataView(bytes.buffer)
   return Float64Array.from({ length: bytes.length / 4 }, (_, column) => view.getFloat32(column * 4, true))
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -21,6 +21,7 @@ const SQLITE_NOTADB = 26
 const CODE_OF_SENTENCE: Readonly<Record<string, number>> = {
   'database is locked': SQLITE_BUSY,
   'attempt to write a readonly database': SQLITE_READONLY,
+  'database or disk is full': SQLITE_FULL,
   'unable to open database file': SQLITE_CANTOPEN,
   'file is not a database': SQLITE_NOTADB,
 }

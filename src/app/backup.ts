@@ -4,6 +4,7 @@
  * stands in the journals with its whole text, and is done again in the copy: that holds what a kill would have left.
  */
 import { experiencePath } from '../experiences/experience-path.ts'
+import { versionThere } from '../experiences/intent-completion.ts'
 import { type Intent, OPERATION_LOG, type Operation } from '../experiences/operation-journal.ts'
 import { IMPORT_LOG, reservedNames } from '../importer/import-log.ts'
 import { type Running, throwIfInterrupted } from '../importer/import-surroundings.ts'
@@ -12,7 +13,7 @@ import { MemoryError } from '../model/memory-error.ts'
 import type { Files, OutsideFiles } from '../ports.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
 import { folderOf } from '../workspace/publication.ts'
-import { type DamagedLog, logNames, logStateIn, readHeadings } from '../workspace/request-log.ts'
+import { type DamagedLog, folderRefusal, logNames, logStateIn, readHeadings } from '../workspace/request-log.ts'
 import type { WorkspacePorts } from '../workspace/workspace.ts'
 import { FolderCopy } from './folder-copy.ts'
 import { requireWorkspace } from './missing-workspace.ts'
@@ -59,7 +60,11 @@ export async function backUp(setup: BackupSetup, target: string): Promise<Backup
   // Of every import that had begun by now all logs, whenever they came to be, and those that belong to none.
   const imports = logNames(ports.files, layout, IMPORT_LOG)
   const names = new Set([...imports, ...LOGS.flatMap((kind) => namesBefore.get(kind) ?? [])])
-  for (const kind of LOGS) for (const name of names) copy.copyFile(layout, `${kind.folder(layout)}/${name}`)
+  for (const kind of LOGS) {
+    const refusal = folderRefusal(ports.files, layout, kind)
+    if (refusal !== null) copy.skip(refusal)
+    else for (const name of names) copy.copyFile(layout, `${kind.folder(layout)}/${name}`)
+  }
   const own = { ...layout, root: copy.root }
   repeatWrites(setup, copy, own, journalsBefore)
   const experiences = (ports.files.names(inWorkspace(own, own.procedures)) ?? []).filter(isExperienceFile).length
@@ -100,53 +105,50 @@ function journalLengths({ ports, layout }: BackupSetup): ReadonlyMap<string, num
   )
 }
 
-/** Does in the copy what was written after its experiences were begun to be copied. */
+/** Does in the copy what was written after its experiences were begun to be copied, by however many imports. */
 function repeatWrites(
   { ports }: BackupSetup,
   copy: FolderCopy,
   own: Layout,
   lengthsBefore: ReadonlyMap<string, number>,
 ): void {
-  const { files } = ports
-  for (const name of logNames(files, own, OPERATION_LOG)) {
-    const bytes = files.read(`${inWorkspace(own, own.operations)}/${name}`) ?? new Uint8Array()
+  const newer: Intent[] = []
+  for (const name of logNames(ports.files, own, OPERATION_LOG)) {
+    const bytes = ports.files.read(`${inWorkspace(own, own.operations)}/${name}`) ?? new Uint8Array()
     const lengthBefore = lengthsBefore.get(name) ?? 0
     if (bytes.length === lengthBefore) continue
     const before = publishedIn(ports, own, name, bytes.subarray(0, lengthBefore))
-    const newer = [...publishedIn(ports, own, name, bytes)].filter(([key]) => !before.has(key))
-    for (const [path, writes] of Map.groupBy(
-      newer.map(([, { intent }]) => intent),
-      ({ path }) => path,
-    ))
-      repeatOnFile(ports, copy, own, path, writes)
+    for (const [key, { intent }] of publishedIn(ports, own, name, bytes)) if (!before.has(key)) newer.push(intent)
   }
+  // A journal may have come from someone else.
+  for (const [path, writes] of Map.groupBy(newer, ({ path }) => path))
+    if (isExperiencePath(ports.files, own, path)) repeatOnFile(ports, copy, own, path, writes)
 }
 
-/** @param writes of one file, in the order in which they were done; it is as before the first, or as one of them made it */
+/** @param writes of one file, in any order: which one follows which is told by their versions, and by no clock */
 function repeatOnFile(
-  { files, digest }: WorkspacePorts,
+  ports: WorkspacePorts,
   copy: FolderCopy,
   own: Layout,
   path: string,
   writes: readonly Intent[],
 ): void {
-  // A journal may have come from someone else.
-  if (nameFault(files, own, path)) return
-  const versionThere = () => {
-    const there = files.read(inWorkspace(own, path))
-    return there === null ? null : digest.sha256(there)
+  const left = new Set(writes)
+  for (;;) {
+    const there = versionThere({ ports, layout: own }, path)
+    const next = [...left].find(({ prior }) => prior === there)
+    if (next === undefined) return
+    copy.replaceFile(path, new TextEncoder().encode(next.text))
+    left.delete(next)
   }
-  const done = writes.findLastIndex(({ version }) => version === versionThere())
-  for (const { prior, text } of writes.slice(done + 1))
-    if (versionThere() === prior) copy.replaceFile(path, new TextEncoder().encode(text))
 }
 
-function nameFault(files: Files, layout: Layout, path: string): boolean {
+function isExperiencePath(files: Files, layout: Layout, path: string): boolean {
   try {
     experiencePath(files, layout, path)
-    return false
+    return true
   } catch (error) {
-    if (error instanceof MemoryError) return true
+    if (error instanceof MemoryError) return false
     throw error
   }
 }

@@ -4,7 +4,7 @@ import type { Files, Ids } from '../ports.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
 import { folderOf, type Processes, removeOutsideLeftovers } from '../workspace/publication.ts'
 import type { DamagedLog } from '../workspace/request-log.ts'
-import { isTemporary, outsideTemporaryName, ownerOfTemporary } from '../workspace/temporary-name.ts'
+import { isTemporary, ownedTemporaryName, ownerOfTemporary } from '../workspace/temporary-name.ts'
 
 const CHUNK_BYTES = 8 * 2 ** 20
 
@@ -25,7 +25,7 @@ export class FolderCopy implements Disposable {
     this.#target = target
     const parent = folderOf(target)
     removeOutsideLeftovers(ports.files, parent, isRunning, (path) => removeTree(ports.files, path))
-    this.root = `${parent === '/' ? '' : parent}/${outsideTemporaryName(ports.ids, pid)}`
+    this.root = `${parent === '/' ? '' : parent}/${ownedTemporaryName(ports.ids, pid)}`
     this.#makeFolder(this.root)
   }
 
@@ -37,7 +37,11 @@ export class FolderCopy implements Disposable {
     return this.#byteCount
   }
 
-  /** What was no regular file. */
+  skip(what: DamagedLog): void {
+    this.#skipped.push(what)
+  }
+
+  /** What was no regular file, or no folder. */
   get skipped(): readonly DamagedLog[] {
     return this.#skipped
   }
@@ -47,7 +51,7 @@ export class FolderCopy implements Disposable {
     const kind = this.#files.stat(inWorkspace(from, path))?.kind ?? null
     if (kind === null) return false
     if (kind !== 'file') {
-      this.#skipped.push({ path, error: kind === 'link' ? 'it is a symbolic link' : 'it is no regular file' })
+      this.skip({ path, error: kind === 'link' ? 'it is a symbolic link' : 'it is no regular file' })
       return false
     }
     using source = this.#files.openRead(inWorkspace(from, path))

@@ -32,8 +32,7 @@ import {
 import { newOutsidePath, publishOutside } from './new-outside-file.ts'
 import { NOTHING_INDEXED } from './nothing-indexed.ts'
 import type { OpenedSearch } from './opened-search.ts'
-import { LEFT_OUT_ADVICE } from './operations/file-fault.ts'
-import { sayingOnce } from './saying-once.ts'
+import { leftOutSentence } from './operations/file-fault.ts'
 import { type WorkspaceChoice, workspaceSettings } from './workspace-settings.ts'
 
 /** What of an operation decides which notices it is worth; see there. */
@@ -126,16 +125,14 @@ export class OpenedWorkspace implements Disposable {
   }
 
   /** Vectors for what imports wrote, once they are over and recorded: whatever happens here is a notice. */
-  async catchUp(written: ReadonlySet<string>, { say, progress, signal }: Running): Promise<void> {
+  async catchUp(written: ReadonlySet<string>, { say, onWait, progress, signal }: Running): Promise<void> {
     if (!this.#hasEmbedder || written.size === 0 || signal.aborted) return
     try {
       const { search } = await this.#openSearch()
       search.refresh()
-      const notice = await search.catchUp([...written], { signal, onProgress: progress, onWait: say })
+      const notice = await search.catchUp([...written], { signal, onProgress: progress, onWait })
       if (notice !== null) say(notice)
-      for (const { path, error } of search.leftOut)
-        if (written.has(path))
-          say(`${path} is found by no search, as the embedder refuses it (${error}); ${LEFT_OUT_ADVICE}`)
+      for (const { path, error } of search.leftOut) if (written.has(path)) say(leftOutSentence(path, error))
     } catch (error) {
       if (!(error instanceof MemoryError)) throw error
       const why = error.code === 'interrupted' ? 'interrupted' : error.message
@@ -184,9 +181,8 @@ export class OpenedWorkspace implements Disposable {
   }
 
   /** Throws `not_found` too. */
-  async reindex({ say: sayAgain, ...rest }: Pick<Running, 'say' | 'progress' | 'signal'>) {
+  async reindex(run: Pick<Running, 'say' | 'onWait' | 'progress' | 'signal'>) {
     requireWorkspace(this.#machine.files, this.#layout)
-    const run = { ...rest, say: sayingOnce(sayAgain) }
     // Whoever asks for an embedder expects vectors of a reindex; without a word in the exit code they would be missed.
     const fault = this.#embedderFault
     if (fault !== null) throw fault

@@ -14,6 +14,7 @@ import { procedureRead } from './operations/read.ts'
 import { procedureSearch } from './operations/search.ts'
 import { config, reindex, schema, status } from './operations/upkeep.ts'
 import { procedureCreate, procedureUpdate } from './operations/write.ts'
+import { sayingOnce } from './saying-once.ts'
 
 export const OPERATIONS: readonly Operation[] = [
   procedureImport,
@@ -38,9 +39,14 @@ export function operationsFor(exposure: Exposure): readonly Operation[] {
 }
 
 /** What an operation runs in, outside an extraction run. */
-export function operationContext(workspace: OpenedWorkspace, running: Omit<Running, 'toolsFor'>): OperationContext {
+export function operationContext(
+  workspace: OpenedWorkspace,
+  running: Omit<Running, 'toolsFor' | 'onWait'>,
+): OperationContext {
   const context: OperationContext = {
     ...running,
+    say: sayingOnce(running.say),
+    onWait: running.say,
     workspace,
     extraction: null,
     toolsFor: (extraction) => extractionTools({ ...context, extraction }),

@@ -12,7 +12,7 @@ import type { Layout } from '../workspace/layout.ts'
 import { cutTornLogs } from '../workspace/request-log.ts'
 import { openForWriting, type WorkspacePorts, type WritableWorkspace } from '../workspace/workspace.ts'
 import type { WriterIdentity } from '../workspace/writer-lock.ts'
-import { LEFT_OUT_ADVICE } from './operations/file-fault.ts'
+import { leftOutSentence } from './operations/file-fault.ts'
 
 export interface RecoveryOptions {
   readonly views: WrittenViews
@@ -54,8 +54,10 @@ export async function recover(
     asksAgain,
   })
   for (const operation of operations) say(sentenceOf(operation))
-  for (const { path, error } of refused)
-    say(`${path}: what an interrupted run began to write was not written: ${error}`)
+  for (const { path, error, wasPublished } of refused) {
+    const what = wasPublished ? 'searches were not asked for what it wrote' : 'what it began to write was not written'
+    say(`${path}, of an interrupted run: ${what}: ${error}`)
+  }
   for (const { path, error } of damaged) say(`passed over: ${aboutFile(path, error)}`)
 }
 
@@ -68,9 +70,9 @@ function sentenceOf({ path, outcome, error }: RecoveredOperation): string {
     case 'taken_in':
       return `searches find it again: ${path}`
     case 'corrected':
-      return `no search found it, and it was changed since: ${path}`
+      return `${path} was left out of searches and has been changed since: they find it as it is now`
     case 'pending':
-      return `${path} is found by no search (${error}); ${LEFT_OUT_ADVICE}`
+      return leftOutSentence(path, error ?? '')
     default:
       return unreachable(outcome)
   }

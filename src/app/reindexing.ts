@@ -3,7 +3,7 @@ import type { Running } from '../importer/import-surroundings.ts'
 import { type ErrorCode, MemoryError } from '../model/memory-error.ts'
 import type { ExperienceSearch } from '../search/experience-search.ts'
 
-export interface ReindexRun extends Pick<Running, 'say' | 'progress' | 'signal'> {
+export interface ReindexRun extends Pick<Running, 'onWait' | 'progress' | 'signal'> {
   /** Tries once more what imports wrote and no view took. */
   readonly settle: () => Promise<void>
 }
@@ -16,8 +16,8 @@ export async function reindexed(search: ExperienceSearch, run: ReindexRun) {
   search.rebuild()
   // Said before vectors are paid for that could not be kept either.
   if (search.storageFault !== null) throw unwritten('the index could not', search.storageFault)
-  const { say, progress, signal, settle } = run
-  const supplied = await tellingToReindex(search.supply({ signal, onProgress: progress, onWait: say }))
+  const { onWait, progress, signal, settle } = run
+  const supplied = await tellingToReindex(search.supply({ signal, onProgress: progress, onWait }))
   if (supplied?.isStored === false) throw unwritten('not all vectors could', supplied.storageFault)
   await settle()
   search.refresh()

@@ -49,14 +49,16 @@ export class PendingFiles {
     const { names, signatures, pending, changed } = (read === null ? this.#found : null) ?? this.#look()
     this.#found = null
     const left = [...pending]
+    let isNew = false
     for (const { place, stat } of read === null ? [] : changed) {
       const found = stat === null ? [] : (read?.(names[place] ?? '') ?? null)
       // Looked at before it is read: what is appended meanwhile makes another signature. What cannot be read is tried again.
       signatures.set(signatureOf(found === null ? null : stat), place * SIGNATURE_PARTS)
-      left[place] = found ?? pending[place] ?? []
+      left[place] = found ?? []
+      isNew ||= (stat !== null && found !== null) || pending[place]?.length !== 0
     }
     this.#seen = { names, signatures, pending: left }
-    if (read !== null && changed.length > 0) this.#snapshot.write(this.#seen)
+    if (isNew) this.#snapshot.write(this.#seen)
     return Map.groupBy(left.flat(), ({ path }) => path)
   }
 

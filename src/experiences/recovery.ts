@@ -14,10 +14,15 @@ import { type Intent, OPERATION_LOG, type Operation, OperationJournal } from './
 
 export interface Recovery {
   readonly operations: readonly RecoveredOperation[]
-  /** Journals with an intent that must not be carried out: what it would have written, and why it was not. */
-  readonly refused: readonly DamagedLog[]
+  /** Journals with an intent that must not be carried out, and why not. */
+  readonly refused: readonly RefusedIntent[]
   /** Journals that cannot be read: whatever they left open stays open. */
   readonly damaged: readonly DamagedLog[]
+}
+
+export interface RefusedIntent extends DamagedLog {
+  /** Whether its file was in place already, and only the views were to be asked. */
+  readonly wasPublished: boolean
 }
 
 export interface RecoveredOperation {
@@ -50,7 +55,7 @@ export async function recoverOperations(workspace: WritableWorkspace, setup: Rec
   const { ports, layout } = workspace
   const { logs, damaged } = readRequestLogs(ports, layout, OPERATION_LOG)
   const operations: RecoveredOperation[] = []
-  const refused: DamagedLog[] = []
+  const refused: RefusedIntent[] = []
   for (const { id, state } of logs) {
     const unsettled = [...state.values()].filter(({ outcome }) => UNSETTLED.has(outcome))
     if (unsettled.length === 0) continue
@@ -64,7 +69,8 @@ export async function recoverOperations(workspace: WritableWorkspace, setup: Rec
       })
       if (refusal !== null) {
         if (refusal.code !== 'settings_changed') journal.closeSuperseded(intent.key, null)
-        refused.push({ path: requestLogPath(ports.digest, layout, OPERATION_LOG, id), error: refusal.message })
+        const path = requestLogPath(ports.digest, layout, OPERATION_LOG, id)
+        refused.push({ path, error: refusal.message, wasPublished: operation.wasPublished })
         continue
       }
       const completion =

@@ -61,9 +61,21 @@ async function extractAndRecord(around: ImportSurroundings, reservation: Reserva
 function reportWithAdvice(error: MemoryError, { requestId }: ImportState): ErrorReport {
   // A folder that may not be written is opened again by hand, and the import goes on where it is.
   const report = { ...reportOf(error), resumable: error.resumable || error.code === 'permission_denied' }
-  if (error.code !== 'malformed_input') return report
-  // Resumed as it began, it would stop at the same line.
-  const advice = `read it as it is by: knowhow import --resume ${requestId} --on-malformed text`
+  switch (error.code) {
+    // Whatever it waited for: the command again would be another import.
+    case 'interrupted':
+      return { ...report, message: 'interrupted; what was done is kept' }
+    // Resumed as it began, it would stop at the same line.
+    case 'malformed_input':
+      return advised(report, `read it as it is by: knowhow import --resume ${requestId} --on-malformed text`)
+    case 'tokenizer_unavailable':
+      return advised(report, 'this import goes on with that tokenizer alone; with another begin a new one')
+    default:
+      return report
+  }
+}
+
+function advised(report: ErrorReport, advice: string): ErrorReport {
   return { ...report, message: `${report.message}; ${advice}` }
 }
 

@@ -34,8 +34,10 @@ export interface ImportProgress {
 /** What a long operation may tell and be told meanwhile. */
 export interface Running {
   readonly progress: (step: ImportProgress | EmbeddingProgress) => void
-  /** Tells the person something beside the answer. */
+  /** Tells the person something beside the answer, each sentence once. */
   readonly say: (notice: string) => void
+  /** Tells what is waited for, as often as it is. */
+  readonly onWait: (sentence: string) => void
   /** Lets signals and timers have their turn between two pieces of long work. */
   readonly yieldToSignals: () => Promise<void>
   readonly signal: AbortSignal

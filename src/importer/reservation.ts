@@ -84,7 +84,11 @@ function isOnShelf(layout: Layout, { trajectory }: ImportState): boolean {
   return trajectory === `${layout.trajectories}/${lastPart(trajectory)}`
 }
 
-async function beginImport(around: ImportSurroundings, asked: ImportRequest, id: RequestId): Promise<Reservation> {
+async function beginImport(
+  around: ImportSurroundings,
+  asked: ImportRequest,
+  id: RequestId,
+): Promise<Reservation | ImportResult> {
   requireUnused(around, id)
   const request = decided(around, asked, null)
   if (request.file === null)
@@ -96,6 +100,9 @@ async function beginImport(around: ImportSurroundings, asked: ImportRequest, id:
   if (asked.extractor === null && around.whyNoModel !== null)
     around.say(`${around.whyNoModel}: extracting offline, from evidence alone`)
   const { ports, layout } = await around.openWorkspace()
+  // Another process may have begun one under this id while this one waited for the lock.
+  if (readRequestLog(ports, layout, IMPORT_LOG, id) !== null) return reserveImport(around, { ...asked, requestId: id })
+  requireUnused(around, id)
   const reserved = reservedNames(readHeadings(ports, layout, IMPORT_LOG))
   const heading: ImportHeading = {
     at: isoTime(ports.clock.now()),

@@ -1,7 +1,7 @@
 /** Signs of life on stderr while long work runs. */
 import type { ImportProgress } from '../importer/import-surroundings.ts'
+import { counted } from '../model/counted.ts'
 import type { EmbeddingProgress } from '../search/supply-progress.ts'
-import { counted } from './counted.ts'
 
 export function progressLine(step: ImportProgress | EmbeddingProgress): string {
   if ('textsOwed' in step) return embeddingLine(step)

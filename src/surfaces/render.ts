@@ -15,10 +15,10 @@ import {
 import type { readOutput } from '../app/operations/read.ts'
 import { NOTHING_HERE, type searchOutput } from '../app/operations/search.ts'
 import type { configOutput, reindexOutput, statusOutput } from '../app/operations/upkeep.ts'
+import { counted } from '../model/counted.ts'
 import { aboutFile } from '../model/error-report.ts'
 import { VIEW_NAMES } from '../model/experience.ts'
 import { MEASURES, type RankingQuality } from '../search/retrieval-metrics.ts'
-import { counted } from './counted.ts'
 import { shownSafely } from './terminal-text.ts'
 
 export interface RenderOptions {
@@ -245,7 +245,7 @@ function signed(difference: number): string {
 }
 
 function countedQueries(count: number): string {
-  return `${count} ${count === 1 ? 'query' : 'queries'}`
+  return counted(count, 'query', 'queries')
 }
 
 function reindexText(result: Answer<typeof reindexOutput>, paint: Paint): string {

@@ -5,7 +5,7 @@
 import { MemoryError } from '../model/memory-error.ts'
 import type { Files, Ids } from '../ports.ts'
 import { type Processes, removeOutsideLeftovers } from './publication.ts'
-import { outsideTemporaryName } from './temporary-name.ts'
+import { ownedTemporaryName } from './temporary-name.ts'
 
 const encoder = new TextEncoder()
 const [FIRST, SECOND] = ['first', 'second']
@@ -13,31 +13,11 @@ const [FIRST, SECOND] = ['first', 'second']
 /** What did not work, in a sentence each. Removes first what a killed probe left. @param folder absolute; exists */
 export function fileSystemFaults(files: Files, ids: Ids, processes: Processes, folder: string): readonly string[] {
   removeOutsideLeftovers(files, folder, processes.isRunning)
-  const from = `${folder}/${outsideTemporaryName(ids, processes.pid)}`
-  const to = `${folder}/${outsideTemporaryName(ids, processes.pid)}`
+  const from = `${folder}/${ownedTemporaryName(ids, processes.pid)}`
+  const to = `${folder}/${ownedTemporaryName(ids, processes.pid)}`
   const faults = writingFaults(files, folder, from, to)
   const left = [from, to].filter((path) => !works(() => removed(files, path)))
   return left.length === 0 ? faults : [...faults, 'what was made cannot be removed']
-}
-
-/** In which of the folders no file can be made and removed, in a sentence each. @param folders absolute; missing ones are passed over */
-export function unwritableFolders(
-  files: Files,
-  ids: Ids,
-  processes: Processes,
-  folders: readonly string[],
-): readonly string[] {
-  return folders
-    .filter((folder) => files.stat(folder)?.kind === 'folder')
-    .flatMap((folder) => {
-      removeOutsideLeftovers(files, folder, processes.isRunning)
-      const path = `${folder}/${outsideTemporaryName(ids, processes.pid)}`
-      const why = faultOf(() => {
-        files.create(path, new Uint8Array(), { sync: false })
-        return removed(files, path)
-      })
-      return why === null ? [] : [`nothing can be written in ${folder}${why === '' ? '' : ` (${why})`}`]
-    })
 }
 
 function writingFaults(files: Files, folder: string, from: string, to: string): readonly string[] {

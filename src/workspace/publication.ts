@@ -2,7 +2,7 @@
 import { MemoryError } from '../model/memory-error.ts'
 import type { Files, Ids } from '../ports.ts'
 import { inWorkspace, type Layout } from './layout.ts'
-import { isTemporary, outsideTemporaryName, ownerOfTemporary, temporaryName } from './temporary-name.ts'
+import { isTemporary, ownedTemporaryName, ownerOfTemporary, temporaryName } from './temporary-name.ts'
 
 /** @returns false, with nothing changed, when `path` exists. */
 export function publishNew(files: Files, ids: Ids, layout: Layout, path: string, data: Uint8Array): boolean {
@@ -30,7 +30,7 @@ export function publishNewOutside(
   data: Uint8Array,
 ): boolean {
   removeOutsideLeftovers(files, folderOf(target), isRunning)
-  return throughTemporary(files, target, data, outsideTemporaryName(ids, pid), linkedTo(files, target))
+  return throughTemporary(files, target, data, ownedTemporaryName(ids, pid), linkedTo(files, target))
 }
 
 /**
@@ -123,7 +123,11 @@ export function folderOf(path: string): string {
 }
 
 /** Removes what killed runs left half-done in `folder`, '' for the root. Only for the holder of the writer's lock. */
-export function removeLeftovers(files: Files, layout: Layout, folder: string): void {
-  for (const entry of files.list(inWorkspace(layout, folder)) ?? [])
-    if (entry.kind === 'file' && isTemporary(entry.name)) files.remove(inWorkspace(layout, `${folder}/${entry.name}`))
+export function removeLeftovers(files: Files, layout: Layout, folder: string, isRunning: Processes['isRunning']): void {
+  for (const { name, kind } of files.list(inWorkspace(layout, folder)) ?? []) {
+    const owner = ownerOfTemporary(name)
+    // Whoever tries the file system out has no lock.
+    const isLeft = isTemporary(name) || (owner !== null && !isRunning(owner))
+    if (kind === 'file' && isLeft) files.remove(inWorkspace(layout, `${folder}/${name}`))
+  }
 }

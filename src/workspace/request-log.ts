@@ -129,8 +129,8 @@ export function readHeadings(ports: ReadingPorts, layout: Layout, kind: LogPlace
     .filter((heading) => heading !== null)
 }
 
-/** A link leads to what others may fill or change; what is no folder at all holds no logs. */
-function folderRefusal(files: Files, layout: Layout, kind: LogPlace): DamagedLog | null {
+/** A link leads to what others may fill or change; what is no folder at all holds no logs. Null for a folder, and for none. */
+export function folderRefusal(files: Files, layout: Layout, kind: LogPlace): DamagedLog | null {
   const path = kind.folder(layout)
   try {
     refuseLinks(files, layout, path)

@@ -29,7 +29,8 @@ export function openForWriting(ports: WorkspacePorts, layout: Layout, writer: Wr
   const held = lockForWriting(ports, layout, writer)
   try {
     for (const [name, text] of Object.entries(gitFiles(layout))) writeOnce(ports, layout, name, text)
-    for (const folder of [...folders, 'metadata', '']) removeLeftovers(ports.files, layout, folder)
+    for (const folder of [...folders, 'metadata', ''])
+      removeLeftovers(ports.files, layout, folder, (pid) => ports.lock.isRunning(pid))
   } catch (error) {
     held[Symbol.dispose]()
     throw error

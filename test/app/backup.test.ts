@@ -141,38 +141,45 @@ function apply(files: MemoryFiles, before: Truth, after: Truth): void {
   for (const [path, text] of Object.entries(after)) if (before[path] !== text) files.write(`${ROOT}/${path}`, text)
 }
 
-test('a clock that goes backwards between two writes costs the copy neither', async () => {
+test('what several imports make of one file meanwhile is in the copy as the last of them left it', async () => {
   await importRun('earlier')
-  machine.chat = new PlannedAgent([
-    [
-      { action: 'created', name: 'gamma', key: 'g', text: 'One.' },
-      { action: 'updated', name: 'gamma', key: 'h', text: 'Two.' },
-    ],
-  ])
-  const work = machine.files.killed()
-  const worker = planning(new FakeMachine(work, new CountingIds(10_000)), [
-    [
-      { action: 'created', name: 'gamma', key: 'g', text: 'One.' },
-      { action: 'updated', name: 'gamma', key: 'h', text: 'Two.' },
-    ],
-  ])
-  worker.watcher = ({ changes }) => {
-    if (changes) worker.clock.advance(-1_000)
+  const worker = new FakeMachine(machine.files.killed(), new CountingIds(10_000))
+  // Neither the names of the imports nor the clock tell which came first.
+  for (const [id, text] of [
+    ['zz', 'Third way.'],
+    ['aa', 'Fourth way.'],
+  ] as const) {
+    planning(worker, [[{ action: 'updated', name: 'alpha', key: 'k', text }]])
+    await importRun(id, worker)
+    worker.clock.advance(-1_000_000)
   }
-  await importRun('later', worker)
-  const [before, after] = [truthIn(machine.files, ROOT), truthIn(work, ROOT)]
   const copier = new FakeMachine(machine.files, new CountingIds(50_000))
   let isDone = false
   copier.watcher = ({ name, path }) => {
-    // Everything happens while the first log is about to be copied.
-    if (isDone || name !== 'openRead' || !path.includes('/imports/')) return
+    // The file is copied by now, and no log is.
+    if (isDone || name !== 'openRead' || !path.endsWith('/procedures/beta.json')) return
     isDone = true
-    apply(machine.files, before, after)
+    apply(machine.files, truthIn(machine.files, ROOT), truthIn(worker.files, ROOT))
   }
   await copier.run('backup', { dir: TARGET })
-  // The import that began meanwhile is not in the copy, or is there with all that it has written.
-  const copied = truthIn(machine.files, TARGET)
-  expect(Object.keys(copied).filter((path) => /later|gamma/.test(path))).toEqual([])
+  expect(truthIn(machine.files, TARGET)).toEqual(truthIn(worker.files, ROOT))
+  expect(machine.files.text(`${TARGET}/procedures/alpha.json`)).toContain('Fourth way.')
+})
+
+test('a folder of logs that is a link is named and not followed', async () => {
+  await importRun('run-1')
+  const imports = 'metadata/procedure/default/imports'
+  machine.files.makeFolder('/elsewhere')
+  machine.files.rename(`${ROOT}/${imports}/run-1.jsonl`, '/elsewhere/run-1.jsonl')
+  for (const path of machine.files.tree())
+    if (path.startsWith(`${ROOT}/${imports}`))
+      machine.files[path.endsWith('/') ? 'removeFolder' : 'remove'](path.replace(/\/$/, ''))
+  machine.files.linkTo(`${ROOT}/${imports}`, '/elsewhere')
+  expect(await backup()).toMatchObject({
+    imports: 0,
+    skipped: [{ path: imports, error: expect.stringContaining('link') }],
+  })
+  expect(machine.files.stat(`${TARGET}/${imports}/run-1.jsonl`)).toBeNull()
 })
 
 describe('a target is refused', () => {

@@ -41,12 +41,13 @@ async function faults(): Promise<readonly Check[]> {
 }
 
 test('of a healthy workspace every check is fine, and nothing is changed', async () => {
-  const before = machine.files.tree()
+  const texts = () => machine.files.tree().map((path) => [path, path.endsWith('/') || machine.files.text(path)])
+  const before = texts()
   const { ok, checks } = await examine()
   expect(checks.map(({ name }) => name)).toEqual(NAMES)
   expect(checks.filter((check) => !check.ok)).toEqual([])
   expect(ok).toBe(true)
-  expect(machine.files.tree()).toEqual(before)
+  expect(texts()).toEqual(before)
 })
 
 test('a workspace that is not there yet is fine, and is not made', async () => {
@@ -107,7 +108,7 @@ describe('it finds', () => {
     expect(found.map(({ name }) => name)).toEqual(['index'])
     expect(found[0]?.detail).toContain('procedures/bad.json')
     const imports = (await examine()).checks.find(({ name }) => name === 'imports')
-    expect(imports?.detail).toContain('run-2 (index_pending); go on with knowhow import --resume run-2')
+    expect(imports?.detail).toContain('run-2 (index_pending); knowhow imports says how each goes on')
     expect(await listedError('run-2')).toMatchObject({ code: 'index_pending' })
     // A hand has corrected it: neither says what is no longer true.
     const bad = `${ROOT}/procedures/bad.json`
@@ -182,12 +183,9 @@ describe('it finds', () => {
   })
 
   test('a folder in which nothing can be written, each by its name', async () => {
-    machine.watcher = ({ name, path }) => {
-      if (name === 'create' && /\/(procedures|operations)\/[^/]+$/.test(path))
-        throw new MemoryError('permission_denied', 'it may not be written')
-    }
+    machine.files.mayWrite = (folder) => !/\/(procedures|operations)$/.test(folder)
     const [found, ...others] = await faults()
-    expect(found).toMatchObject({ name: 'file_system', detail: expect.stringMatching(/operations .*; .*procedures /) })
+    expect(found).toMatchObject({ name: 'file_system', detail: expect.stringMatching(/operations; .*procedures$/) })
     expect(others).toEqual([])
   })
 
@@ -217,9 +215,28 @@ describe('it finds', () => {
     const { ok, checks } = await examine()
     expect(ok).toBe(true)
     expect(checks.find(({ name }) => name === 'logs')?.detail).toMatch(
-      /all whole; half a record at the end of .*operations\/run-1\.jsonl.* takes it off/,
+      /^3 logs; half a record at the end of .*operations\/run-1\.jsonl.* takes it off/,
     )
     expect(machine.files.text(log)).toEndWith('{"kind":"in')
+    machine.files.write(`${LOGS}/processing/run-1.jsonl`, 'no log\n')
+    expect(await faults()).toMatchObject([
+      { name: 'logs', detail: expect.stringMatching(/cannot be read: .*; half a record at the end of/) },
+    ])
+  })
+
+  test('experiences that imports wrote and that are gone: a fault when none is left', async () => {
+    const detail = async () => (await examine()).checks.find(({ name }) => name === 'experiences')?.detail
+    machine.files.write(`${ROOT}/procedures/mine.json`, machine.files.text(`${ROOT}/procedures/alpha.json`))
+    machine.files.remove(`${ROOT}/procedures/alpha.json`)
+    expect(await detail()).toBe('1 experience; of those that imports wrote 1 is gone: procedures/alpha.json')
+    machine.files.remove(`${ROOT}/procedures/mine.json`)
+    expect(await faults()).toMatchObject([{ name: 'experiences', detail: expect.stringContaining('alpha.json') }])
+  })
+
+  test('originals of which no log tells', async () => {
+    for (const path of machine.files.tree())
+      if (path.startsWith(`${LOGS}/`) && path.endsWith('.jsonl')) machine.files.remove(path)
+    expect(await faults()).toMatchObject([{ name: 'originals', detail: expect.stringContaining('run.log') }])
   })
 
   test('a tokenizer, an embedder and a model that cannot be had', async () => {

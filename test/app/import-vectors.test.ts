@@ -108,7 +108,7 @@ test('of all that the embedder refuses an import tells what it wrote, with its p
   machine.embedder.refusal = (text) => (text === 'x' || text === BOTH[0] ? 'no results' : null)
   await importRun(say('done'))
   expect(told).toEqual([
-    'procedures/rebuild.json is found by no search, as the embedder refuses it (no results); change its text, or have it asked again by knowhow reindex, which takes it in without an embedder (EMBEDDING_BACKEND=none)',
+    'procedures/rebuild.json is found by no search (no results); change its text, or have it asked again by knowhow reindex, which takes it in without an embedder (EMBEDDING_BACKEND=none)',
   ])
 })
 

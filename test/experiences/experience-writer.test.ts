@@ -349,7 +349,7 @@ describe('an intent in a journal that came from someone else', () => {
     const before = files.tree()
     expect(await recover()).toEqual({
       operations: [{ path: 'procedures/good.json', outcome: 'finished', error: null }],
-      refused: [{ path: LOG, error: expect.stringMatching(/\w/) }],
+      refused: [{ path: LOG, error: expect.stringMatching(/\w/), wasPublished: false }],
       damaged: [],
     })
     expect(files.tree().filter((found) => !before.includes(found))).toEqual(['/w/procedures/good.json'])

@@ -312,10 +312,18 @@ describe('readers', () => {
     expect(await pendingForReaders()).toHaveLength(1)
   })
 
-  test('learn nothing from a journal that cannot be read', async () => {
+  test('learn nothing from a journal that cannot be read, whatever was kept of it, and write nothing for it', async () => {
     await createRefused()
+    expect(await pendingForReaders()).toHaveLength(1)
     const journal = `/w/${layout.operations}/r.jsonl`
     files.write(journal, files.text(journal).replace('clear-cache', 'clear-cashe'))
     expect(await pendingForReaders()).toEqual([])
+    const changes: string[] = []
+    const noting = watchedFiles(files, ({ name, changes: isChange }) => void (isChange && changes.push(String(name))))
+    const pending = new PendingFiles(portsOver(noting), layout)
+    await pending.prepare()
+    pending.now()
+    pending.now()
+    expect(changes).toEqual([])
   })
 })

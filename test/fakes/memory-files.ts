@@ -122,6 +122,10 @@ export class MemoryFiles implements Files {
     })
   }
 
+  mayWrite(_folder: string): boolean {
+    return true
+  }
+
   list(path: string): readonly FolderEntry[] | null {
     const node = this.#find('list', path, true)
     if (node?.kind !== 'folder') return null

@@ -13,7 +13,7 @@ type Watcher = (call: FileCall) => void
 export function watchedFiles(files: Files, watcher: Watcher): Files {
   const told = (name: FileCall['name'], path: string, changes: boolean) => watcher({ name, path, changes })
   const looked =
-    <K extends 'stat' | 'list' | 'names' | 'read' | 'changed'>(name: K) =>
+    <K extends 'stat' | 'mayWrite' | 'list' | 'names' | 'read' | 'changed'>(name: K) =>
     (...args: Parameters<Files[K]>): ReturnType<Files[K]> => {
       told(name, args[0], false)
       return (files[name] as (...all: Parameters<Files[K]>) => ReturnType<Files[K]>)(...args)
@@ -26,6 +26,7 @@ export function watchedFiles(files: Files, watcher: Watcher): Files {
     }
   return {
     stat: looked('stat'),
+    mayWrite: looked('mayWrite'),
     list: looked('list'),
     names: looked('names'),
     read: looked('read'),

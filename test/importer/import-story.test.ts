@@ -411,6 +411,39 @@ describe('resuming', () => {
   })
 })
 
+describe('an id that another process takes while this one waits for the lock', () => {
+  const whenLocked = (work: () => void) => {
+    const { lock } = machine
+    const acquire = lock.acquire.bind(lock)
+    lock.acquire = (path) => {
+      if (path === `${ROOT}/metadata/lock`) {
+        lock.acquire = acquire
+        work()
+      }
+      return acquire(path)
+    }
+  }
+  const logsOf = (one: FakeMachine) =>
+    one.files.tree().filter((path) => path.startsWith(`${ROOT}/`) && !path.endsWith('/') && !path.includes('/lock'))
+
+  test.each([
+    ['of the same file, is told as finished', FILE, null],
+    ['of another file, is a conflict', '/logs/other.log', 'request_conflict'],
+  ])('%s', async (_which, file, code) => {
+    machine.files.write('/logs/other.log', 'other\n'.repeat(20))
+    const other = new FakeMachine(machine.files.killed(), machine.ids)
+    other.configure({ token_limits: LIMITS })
+    other.script(say('one'), say('two'))
+    const finished = await other.run('procedure_import', { files: [FILE], request_id: 'run-1' })
+    whenLocked(() => {
+      for (const path of logsOf(other)) machine.files.write(path, other.files.text(path))
+    })
+    machine.script()
+    if (code === null) expect(await importFile({}, file)).toEqual(finished as unknown as ImportResult)
+    else await expect(importFile({}, file)).rejects.toMatchObject({ code })
+  })
+})
+
 test('--on-malformed may not change once something was extracted', async () => {
   machine.files.write('/logs/run.json', '{"a":1}')
   machine.script(say('done'))

@@ -38,11 +38,6 @@ export async function checkedAll(
   }
 }
 
-/** @param plural for what does not take an s */
-export function counted(count: number, noun: string, plural = `${noun}s`): string {
-  return `${count} ${count === 1 ? noun : plural}`
-}
-
 const NAMED_MAX = 3
 
 /** The first few, and how many more there are. */

@@ -73,10 +73,12 @@ async function certificatesCheck({ machine }: Examined): Promise<Check> {
 /** Against the times that imports have recorded. */
 export async function clockCheck({ machine, ports, layout }: Examined): Promise<Check> {
   const now = machine.clock.now()
-  const times = readRequestLogs(ports, layout, IMPORT_LOG).logs.flatMap(({ state: { at, stopped, completed } }) =>
-    [at, stopped?.at, completed?.at].map((time) => Date.parse(time ?? '')).filter(Number.isFinite),
-  )
-  const latest = Math.max(...times, Number.NEGATIVE_INFINITY)
+  let latest = Number.NEGATIVE_INFINITY
+  for (const { state } of readRequestLogs(ports, layout, IMPORT_LOG).logs)
+    for (const time of [state.at, state.stopped?.at, state.completed?.at]) {
+      const ms = Date.parse(time ?? '')
+      if (ms > latest) latest = ms
+    }
   if (now >= latest - BEHIND_MS_MAX) return fine('clock', isoTime(now))
   return faulty(
     'clock',

@@ -3,24 +3,27 @@ import { OPERATION_LOG, type Operation } from '../../experiences/operation-journ
 import { IMPORT_LOG, type ImportState, lastPart } from '../../importer/import-log.ts'
 import { throwIfInterrupted } from '../../importer/import-surroundings.ts'
 import { PROCESSING_LOG } from '../../importer/processing-log.ts'
+import { counted } from '../../model/counted.ts'
 import { aboutFile } from '../../model/error-report.ts'
 import { MemoryError } from '../../model/memory-error.ts'
 import type { RequestId } from '../../model/request-id.ts'
 import { damagedDerivedFiles } from '../../search/derived-damage.ts'
-import { fileSystemFaults, unwritableFolders } from '../../workspace/file-system-probe.ts'
+import { fileSystemFaults } from '../../workspace/file-system-probe.ts'
 import { inWorkspace, type Layout } from '../../workspace/layout.ts'
-import { type LogPlace, readRequestLogs, requestLogPath, tornLogs } from '../../workspace/request-log.ts'
-import { readShelved } from '../../workspace/trajectory-shelf.ts'
+import { type LogPlace, logNames, readRequestLogs, requestLogPath, tornLogs } from '../../workspace/request-log.ts'
+import { listTrajectories, readShelved } from '../../workspace/trajectory-shelf.ts'
 import { currentWriter } from '../../workspace/writer-lock.ts'
 import type { IndexState } from '../index-state.ts'
+import { listImports } from '../listed-imports.ts'
 import { LEFT_OUT_ADVICE } from '../operations/file-fault.ts'
-import { type Check, checked, checkedAll, counted, faulty, fine, named } from './check.ts'
+import { type Check, checked, checkedAll, faulty, fine, named } from './check.ts'
 import type { Examined } from './examined.ts'
 
 /** An original of the largest size, its vectors and an index beside the old one, several times over. */
 const FREE_BYTES_MIN = 100 * 1024 * 1024
 const OWNER = 'check the disk, and the owner and mode of the folder'
 const RESTORE = 'restore the files from a backup or from git'
+const KINDS = [IMPORT_LOG, PROCESSING_LOG, OPERATION_LOG]
 const RESTORE_LOGS = `${RESTORE}; with a newer format, use the knowhow that wrote it`
 const NEXT_WRITER = 'the next import or knowhow reindex'
 
@@ -42,21 +45,14 @@ async function fileSystemCheck({ machine, layout }: Examined): Promise<Check> {
   const { files, ids } = machine
   const { trajectories, procedures, imports, processing, operations, index } = layout
   const folders = ['metadata', index, imports, processing, operations, procedures, trajectories]
+  const barred = folders
+    .map((folder) => inWorkspace(layout, folder))
+    .filter((folder) => files.stat(folder)?.kind === 'folder' && !files.mayWrite(folder))
   const faults = [
     ...fileSystemFaults(files, ids, machine, layout.root),
-    ...unwritableFolders(
-      files,
-      ids,
-      machine,
-      folders.map((folder) => inWorkspace(layout, folder)),
-    ),
+    ...barred.map((folder) => `nothing can be written in ${folder}`),
   ]
-  if (faults.length > 0)
-    return faulty(
-      'file_system',
-      named(faults),
-      'check the owner and mode of the folder, its disk, and whether it is full',
-    )
+  if (faults.length > 0) return faulty('file_system', named(faults), `${OWNER}; is the disk full?`)
   const volume = await machine.volumeOf(layout.root)
   if (volume === null) return fine('file_system', 'writes, links, renames and syncs work')
   const free = `${Math.floor(volume.freeBytes / 2 ** 20)} MiB free`
@@ -91,13 +87,17 @@ function logChecks({ ports, layout }: Examined): readonly Check[] {
     ...worded(damaged),
     ...missing.map((path) => `${path}: it is gone, and other logs tell of its import`),
   ]
-  const torn = [IMPORT_LOG, PROCESSING_LOG, OPERATION_LOG].flatMap((kind) => tornLogs(ports, layout, kind))
-  const tornWords = `; half a record at the end of ${named(torn.map(({ path }) => path))}, as a power cut leaves it: ${NEXT_WRITER} takes it off`
+  const torn = KINDS.flatMap((kind) => tornLogs(ports, layout, kind))
+  const half =
+    torn.length === 0
+      ? ''
+      : `; half a record at the end of ${named(torn.map(({ path }) => path))}, as a power cut leaves it: ${NEXT_WRITER} takes it off`
+  const broken = `${faults.length} of ${count + missing.length} cannot be read: ${named(faults)}`
   return [
-    faults.length === 0
-      ? fine('logs', `${counted(count, 'log')}, all whole${torn.length === 0 ? '' : tornWords}`)
-      : faulty('logs', `${faults.length} of ${count + missing.length} cannot be read: ${named(faults)}`, RESTORE_LOGS),
-    importsCheck(imports.logs.map(({ state }) => state)),
+    faults.length > 0
+      ? faulty('logs', `${broken}${half}`, RESTORE_LOGS)
+      : fine('logs', `${counted(count, 'log')}${half === '' ? ', all whole' : half}`),
+    importsCheck(listImports(ports, layout).imports),
     writesCheck(operations.logs.flatMap(({ state }) => [...state.values()])),
   ]
 }
@@ -125,16 +125,12 @@ function missingLogs(
   ]
 }
 
-function importsCheck(imports: readonly ImportState[]): Check {
-  const incomplete = imports.filter(({ completed }) => completed === null)
+function importsCheck(imports: ReturnType<typeof listImports>['imports']): Check {
+  const incomplete = imports.filter(({ status }) => status === 'incomplete')
   if (incomplete.length === 0) return fine('imports', `${imports.length} complete`)
-  const ids = incomplete.map(({ requestId, stopped }) =>
-    stopped === null ? requestId : `${requestId} (${stopped.error.code})`,
-  )
-  return fine(
-    'imports',
-    `${imports.length - incomplete.length} complete, ${incomplete.length} incomplete: ${named(ids)}; go on with knowhow import --resume ${incomplete.length === 1 ? incomplete[0]?.requestId : 'ID'}`,
-  )
+  const ids = incomplete.map(({ request_id, error }) => (error === null ? request_id : `${request_id} (${error.code})`))
+  const words = `${imports.length - incomplete.length} complete, ${incomplete.length} incomplete: ${named(ids)}`
+  return fine('imports', `${words}; knowhow imports says how each goes on`)
 }
 
 /** What killed runs left before its end. What no view takes is told of the index. */
@@ -150,6 +146,13 @@ async function originalsCheck(examined: Examined): Promise<Check> {
   const { ports, layout, running } = examined
   const faults: string[] = []
   let count = 0
+  const lying = listTrajectories(ports, layout)
+  if (lying.length > 0 && KINDS.every((kind) => logNames(ports.files, layout, kind).length === 0))
+    return faulty(
+      'originals',
+      `no log tells of an import, and yet there are ${named(lying)}`,
+      `${RESTORE}, in metadata`,
+    )
   for (const { state } of readRequestLogs(ports, layout, IMPORT_LOG).logs) {
     if (!state.copied || state.trajectory !== `${layout.trajectories}/${lastPart(state.trajectory)}`) continue
     await throwIfInterrupted(running, 'run knowhow doctor again')
@@ -170,16 +173,34 @@ function copyFault({ ports }: Examined, layout: Layout, { trajectory, sha256 }: 
   }
 }
 
-function indexChecks({ ports, layout, indexState }: Examined): Promise<readonly Check[]> {
+/** What imports wrote and is there no more. */
+function goneExperiences({ ports, layout }: Examined): readonly string[] {
+  const written = readRequestLogs(ports, layout, OPERATION_LOG).logs.flatMap(({ state }) =>
+    [...state.values()].flatMap(({ intent, wasPublished }) => (wasPublished ? [intent.path] : [])),
+  )
+  // A journal may have come from elsewhere: only its own folder is looked into.
+  const there = new Set(
+    (ports.files.names(inWorkspace(layout, layout.procedures)) ?? []).map((name) => `${layout.procedures}/${name}`),
+  )
+  const ours = [...new Set(written)].filter((path) => path === `${layout.procedures}/${lastPart(path)}`)
+  return ours.filter((path) => !there.has(path)).sort()
+}
+
+function experiencesCheck(examined: Examined, { count, invalid }: IndexState): Check {
+  if (invalid.length > 0)
+    return faulty('experiences', `no experience: ${named(worded(invalid))}`, 'mend the files, or move them away')
+  const gone = goneExperiences(examined)
+  const words = `of those that imports wrote ${counted(gone.length, 'is', 'are')} gone: ${named(gone)}`
+  if (gone.length > 0 && count === 0) return faulty('experiences', words, `unless you removed them, ${RESTORE}`)
+  return fine('experiences', `${counted(count, 'experience')}${gone.length === 0 ? '' : `; ${words}`}`)
+}
+
+function indexChecks(examined: Examined): Promise<readonly Check[]> {
+  const { ports, layout, indexState } = examined
   return checkedAll('index', 'run knowhow reindex', async () => {
     const damaged = damagedDerivedFiles(ports, layout)
     const state = await indexState()
-    const broken = worded(state.invalid)
-    const experiences =
-      broken.length === 0
-        ? fine('experiences', counted(state.count, 'experience'))
-        : faulty('experiences', `no experience: ${named(broken)}`, 'mend the files, or move them away')
-    return [experiences, indexCheck(state, worded(damaged))]
+    return [experiencesCheck(examined, state), indexCheck(state, worded(damaged))]
   })
 }
 

@@ -92,14 +92,14 @@ async function keywordFacts(set: RetrievalSet, context: OperationContext) {
 
 async function hybridFacts(set: RetrievalSet, vectors: VectorLegOptions, context: OperationContext) {
   const { evaluateHybrid } = await openEvaluation()
-  const { progress, signal, say } = context
+  const { progress, signal, onWait } = context
   const choice = context.workspace.fusionChoice
   const { legs, fusedMinusKeyword, ...texts }: HybridEvaluation = await evaluateHybrid(set, {
     ...vectors,
     choice,
     progress,
     signal,
-    onWait: say,
+    onWait,
     pause: pauseOf(context),
   })
   const gains = MEASURES.map((measure) => {

@@ -6,7 +6,6 @@ import { EXTRACTORS, ON_MALFORMED } from '../../importer/intake/trajectory-forma
 import { errorReportSchema, reportOf } from '../../model/error-report.ts'
 import { MemoryError, scopeOf } from '../../model/memory-error.ts'
 import { operation } from '../operation.ts'
-import { sayingOnce } from '../saying-once.ts'
 
 const failedFile = () => v.strictObject({ status: v.literal('failed'), file: v.string(), error: errorReportSchema() })
 type FailedFile = v.InferOutput<ReturnType<typeof failedFile>>
@@ -60,17 +59,22 @@ export const procedureImport = operation({
       redact: v.optional(v.pipe(v.boolean(), v.description('Mask secrets before a model sees the text.')), true),
       resume: v.optional(v.pipe(v.string(), v.description('Continue the import of this request id.'))),
     }),
+  terms: {
+    imports: 'of several files: such an answer for each; of one file the answer is it',
+    replacements: 'invalid byte sequences that were read as U+FFFD',
+    redactions: 'secrets that are masked wherever a model reads the text',
+    reply: 'what was learnt, or why nothing was',
+  },
   output: importOutput,
-  run: async ({ workspace, ...context }, input) => {
+  run: async ({ workspace, ...run }, input) => {
     const files = input.files ?? []
     requireFitting(files, input)
     const [first, ...others] = files
     if (others.length === 0) {
-      const result = await workspace.importTrajectory(first ?? null, input, context)
-      await workspace.catchUp(writtenBy([result]), context)
+      const result = await workspace.importTrajectory(first ?? null, input, run)
+      await workspace.catchUp(writtenBy([result]), run)
       return result
     }
-    const run = { ...context, say: sayingOnce(context.say) }
     const imports: (ImportResult | FailedFile)[] = []
     for (const [index, file] of files.entries()) {
       try {
@@ -87,7 +91,7 @@ export const procedureImport = operation({
       }
     }
     // Once for all: each may have to wait for an embedder that does not answer.
-    await workspace.catchUp(writtenBy(imports), context)
+    await workspace.catchUp(writtenBy(imports), run)
     return { imports }
   },
   endingOf: (output) => {

@@ -60,7 +60,7 @@ async function closingMessage(task: ExtractionTask, segment: Segment): Promise<s
         index: segment.index,
         usage: { requests: 0, prompt_tokens: promptTokens ?? 0, completion_tokens: completionTokens ?? 0 },
       }),
-    onWait: around.say,
+    onWait: around.onWait,
     signal: around.signal,
   })
 }

@@ -1,10 +1,11 @@
 /** An experience made from a fix: what was seen in the log, within the limits, and nothing that was not seen. */
+import { counted } from '../../model/counted.ts'
 import type { ExperienceTexts } from '../../model/experience.ts'
 import { invariant } from '../../model/memory-error.ts'
 import { isExitLine, judgedLines, matchesAny } from '../producers/outcome.ts'
 import { PASSING_SIGNS } from '../producers/outcome-signs.ts'
 import type { Step } from '../producers/run.ts'
-import { asCode, codeLine, counted, measured, oneLine, shortened } from '../producers/shown-text.ts'
+import { asCode, codeLine, measured, oneLine, shortened } from '../producers/shown-text.ts'
 import { type ErrorSignature, signatureOf } from './error-signature.ts'
 import { experienceSlug } from './experience-slug.ts'
 import { type Fix, STEPS_KEPT_FIRST, stepsBetween } from './fixes.ts'

@@ -1,7 +1,8 @@
 /** The offline extractor: a log in, experiences out. No model, no network, no clock: the same text gives the same bytes. */
+
+import { counted } from '../../model/counted.ts'
 import type { LogFormat } from '../producers/producer.ts'
 import { type Reading, readRuns } from '../producers/recognition.ts'
-import { counted } from '../producers/shown-text.ts'
 import { composeExperience, type NamedExperience, type TextLimits } from './experience-text.ts'
 import { type Findings, findFixes } from './fixes.ts'
 

@@ -1,4 +1,5 @@
 /** How pieces of a log are shown to a reader: short, with every cut told, without names of people. */
+import { counted } from '../../model/counted.ts'
 
 /** Homes of people become `~`, their mail addresses `…`. */
 export function withoutNames(text: string): string {
@@ -35,10 +36,6 @@ export function oneLine(text: string): string {
 /** Text as code in Markdown. */
 export function asCode(text: string): string {
   return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``
-}
-
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 const BLOCK_LINES_MAX = 6

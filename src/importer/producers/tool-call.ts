@@ -1,8 +1,9 @@
 /** What a tool call is, whatever producer logged it: its kind, its canonical text and how a reader is shown it. */
+import { counted } from '../../model/counted.ts'
 import { fieldOf, listField, parsedValue, stableJson, textField } from './json-records.ts'
 import type { StepKind } from './run.ts'
 import { isEditor, isLook } from './shell-command.ts'
-import { codeBlock, codeLine, counted, oneLine, shortened, withCode } from './shown-text.ts'
+import { codeBlock, codeLine, oneLine, shortened, withCode } from './shown-text.ts'
 
 export interface Call {
   readonly kind: StepKind
