@@ -50,8 +50,8 @@ export interface ReadFile extends Disposable {
  */
 export interface Files {
   stat(path: string): FileStat | null
-  /** Whether files may be made and removed in a folder, as far as its mode and its disk tell. */
-  mayWrite(folder: string): boolean
+  /** Whether a file may be written, or files made and removed in a folder, as far as its mode and its disk tell. */
+  mayWrite(path: string): boolean
   /** Sorted by name in code unit order; null when there is no such folder. */
   list(path: string): readonly FolderEntry[] | null
   /**

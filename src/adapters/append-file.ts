@@ -31,8 +31,9 @@ export class DiskAppendFile implements AppendFile {
 
   append(data: Uint8Array): void {
     this.#requireSafe()
-    const start = fstatSync(this.#file.number).size
+    let start = Number.NaN
     try {
+      start = fstatSync(this.#file.number).size
       for (let written = 0; written < data.length; )
         written += writeSync(this.#file.number, data, written, data.length - written)
     } catch (cause) {
@@ -75,6 +76,8 @@ export class DiskAppendFile implements AppendFile {
 
   /** Removes a half-written tail, unless someone else appended behind it. */
   #takeBack(start: number, end: number): void {
+    // Nothing was written where not even the size could be had.
+    if (Number.isNaN(start)) return
     try {
       const size = fstatSync(this.#file.number).size
       if (size > end) this.#unsafe = true

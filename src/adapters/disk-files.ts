@@ -4,7 +4,6 @@ import {
   closeSync,
   constants,
   type Dirent,
-  existsSync,
   fsyncSync,
   linkSync,
   lstatSync,
@@ -100,9 +99,9 @@ function regularFile(path: string): Stats | null {
   }
 }
 
-function mayWrite(folder: string): boolean {
+function mayWrite(path: string): boolean {
   try {
-    accessSync(folder, constants.W_OK | constants.X_OK)
+    accessSync(path, constants.W_OK)
     return true
   } catch {
     return false
@@ -188,7 +187,7 @@ function makeFolder(path: string): void {
   } catch (cause) {
     if (errnoOf(cause) !== 'EEXIST') throw fileFault('make the folder', path, cause)
     // A link to a folder serves as one; confinement looks at its real path.
-    if (existsSync(path) && statSync(path).isDirectory()) return
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return
     throw new MemoryError('not_a_file', `${path} exists and is not a folder; move it away`, { path, cause })
   }
 }

@@ -19,7 +19,7 @@ const DENIED: Meaning = {
 const NOT_A_FILE: Meaning = {
   code: 'not_a_file',
   what: 'it is not an ordinary file in an ordinary folder',
-  next: 'name a file',
+  next: 'move it away, or name a file',
 }
 
 const MEANINGS: Readonly<Record<string, Meaning>> = {
@@ -32,7 +32,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   EISDIR: { ...NOT_A_FILE, what: 'it is a folder' },
   ENOTDIR: { ...NOT_A_FILE, what: 'a part of its path is not a folder', next: 'check the path' },
   // What O_NOFOLLOW says of a link, and open of a socket.
-  ELOOP: { ...NOT_A_FILE, what: 'it is a symbolic link', next: 'name the file itself' },
+  ELOOP: { ...NOT_A_FILE, what: 'it is a symbolic link', next: 'move it away, or name the file itself' },
   ENXIO: NOT_A_FILE,
   EEXIST: {
     code: 'io_failed',

@@ -26,11 +26,14 @@ export class Descriptor implements Disposable {
     if (!options.followLinks && NO_FOLLOW === 0) refuseLink(path)
     const noFollow = options.followLinks ? 0 : NO_FOLLOW
     this.number = openSync(path, options.flags | noFollow | NO_WAIT, 0o666)
-    const stat = fstatSync(this.number)
-    this.bytes = stat.size
-    if (stat.isFile()) return
-    this[Symbol.dispose]()
-    throw notAFile(path, stat.isDirectory() ? 'a folder' : 'a device, pipe or socket')
+    try {
+      const stat = fstatSync(this.number)
+      this.bytes = stat.size
+      if (!stat.isFile()) throw notAFile(path, stat.isDirectory() ? 'a folder' : 'a device, pipe or socket')
+    } catch (cause) {
+      this[Symbol.dispose]()
+      throw cause
+    }
   }
 
   [Symbol.dispose](): void {
@@ -59,5 +62,5 @@ function refuseLink(path: string): void {
 }
 
 function notAFile(path: string, kind: string): MemoryError {
-  return new MemoryError('not_a_file', `${path} is ${kind}, not a file; name a file`, { path })
+  return new MemoryError('not_a_file', `${path} is ${kind}, not a file; move it away, or name a file`, { path })
 }

@@ -7,6 +7,8 @@ import type { DamagedLog } from '../workspace/request-log.ts'
 import { isTemporary, ownedTemporaryName, ownerOfTemporary } from '../workspace/temporary-name.ts'
 
 const CHUNK_BYTES = 8 * 2 ** 20
+/** How often a folder is looked into for what came meanwhile. */
+const LISTINGS_MAX = 4
 
 export class FolderCopy implements Disposable {
   readonly #files: Files
@@ -16,8 +18,8 @@ export class FolderCopy implements Disposable {
   /** Absolute, in the order of making: the root first. */
   readonly #made: string[] = []
   readonly #skipped: DamagedLog[] = []
-  #fileCount = 0
-  #byteCount = 0
+  /** Bytes of each file, by its path. */
+  readonly #copied = new Map<string, number>()
 
   /** Removes what killed processes left half-filled beside `target`. @param target absolute, free or an empty folder */
   constructor(ports: { readonly files: Files; readonly ids: Ids }, { pid, isRunning }: Processes, target: string) {
@@ -30,11 +32,11 @@ export class FolderCopy implements Disposable {
   }
 
   get fileCount(): number {
-    return this.#fileCount
+    return this.#copied.size
   }
 
   get byteCount(): number {
-    return this.#byteCount
+    return [...this.#copied.values()].reduce((sum, bytes) => sum + bytes, 0)
   }
 
   skip(what: DamagedLog): void {
@@ -61,16 +63,16 @@ export class FolderCopy implements Disposable {
     for (let at = 0; at < source.bytes; at += CHUNK_BYTES)
       copy.append(source.read(at, Math.min(CHUNK_BYTES, source.bytes - at)))
     copy.sync()
-    this.#fileCount += 1
-    this.#byteCount += source.bytes
+    this.#copied.set(path, source.bytes)
     return true
   }
 
   /**
-   * With all that is in it, but what is not whole yet.
+   * With all that is in it, but what is not whole yet. What somebody renames meanwhile is there under the name that it
+   * has in the end.
    * @param between called before each file
    * @param isWanted asked by name, of what lies directly in it
-   * @returns how many files there were directly in it
+   * @returns how many files there are directly in it
    */
   async copyFolder(
     from: Layout,
@@ -78,36 +80,61 @@ export class FolderCopy implements Disposable {
     between: () => Promise<void>,
     isWanted: (name: string) => boolean = () => true,
   ): Promise<number> {
-    const entries = this.#files.list(inWorkspace(from, path))
-    if (entries === null) return 0
-    this.#makeFoldersOf(`${path}/`)
-    let count = 0
-    for (const { name, kind } of entries) {
-      if (isTemporary(name) || ownerOfTemporary(name) !== null || !isWanted(name)) continue
-      await between()
-      if (kind === 'folder') await this.copyFolder(from, `${path}/${name}`, between)
-      else if (this.copyFile(from, `${path}/${name}`)) count += 1
+    const tried = new Set<string>()
+    const copied = new Set<string>()
+    for (let round = 1; round <= LISTINGS_MAX; round += 1) {
+      const entries = this.#files.list(inWorkspace(from, path))
+      if (entries === null) break
+      this.#makeFoldersOf(`${path}/`)
+      const names = new Set(entries.map(({ name }) => name))
+      for (const name of copied) if (!names.has(name) && copied.delete(name)) this.#removeFile(`${path}/${name}`)
+      const left = entries.filter(({ name }) => !tried.has(name) && !isUnfinished(name) && isWanted(name))
+      if (left.length === 0) break
+      for (const { name, kind } of left) {
+        tried.add(name)
+        await between()
+        if (kind === 'folder') await this.copyFolder(from, `${path}/${name}`, between)
+        else if (this.copyFile(from, `${path}/${name}`)) copied.add(name)
+      }
     }
-    return count
+    return copied.size
+  }
+
+  #removeFile(path: string): void {
+    this.#files.remove(`${this.root}/${path}`)
+    this.#copied.delete(path)
   }
 
   /** Puts other bytes there, whatever there is. */
   replaceFile(path: string, data: Uint8Array): void {
-    const there = this.#files.stat(`${this.root}/${path}`)
-    if (there === null) this.#fileCount += 1
-    this.#byteCount += data.length - (there?.bytes ?? 0)
     this.#makeFoldersOf(path)
     this.#files.remove(`${this.root}/${path}`)
     this.#files.create(`${this.root}/${path}`, data)
+    this.#copied.set(path, data.length)
   }
 
-  /** Puts the folder in its place. */
+  /** Puts the folder in its place. Throws `io_failed` when somebody has taken something out of it meanwhile. */
   publish(): void {
+    for (const [path, bytes] of this.#copied)
+      if (this.#files.stat(`${this.root}/${path}`)?.bytes !== bytes)
+        throw new MemoryError(
+          'io_failed',
+          `${this.root}/${path} was removed or changed by somebody else while the copy was made; run it again`,
+        )
     for (const folder of this.#made.toReversed()) this.#files.syncFolder(folder)
     this.#files.removeFolder(this.#target)
     this.#files.rename(this.root, this.#target)
     this.#made.length = 0
-    this.#files.syncFolder(folderOf(this.#target))
+    try {
+      this.#files.syncFolder(folderOf(this.#target))
+    } catch (cause) {
+      if (!(cause instanceof MemoryError)) throw cause
+      throw new MemoryError(
+        cause.code,
+        `${cause.message}; the copy is at ${this.#target}, and whole, but may not outlast a power cut`,
+        { cause },
+      )
+    }
   }
 
   #makeFoldersOf(path: string): void {
@@ -125,6 +152,10 @@ export class FolderCopy implements Disposable {
   [Symbol.dispose](): void {
     if (this.#made.length > 0) removeTree(this.#files, this.root)
   }
+}
+
+function isUnfinished(name: string): boolean {
+  return isTemporary(name) || ownerOfTemporary(name) !== null
 }
 
 /** As far as that is possible: whoever comes next tries again. */

@@ -8,6 +8,7 @@ import { PROCESSING_LOG } from '../importer/processing-log.ts'
 import { Redactor } from '../importer/redaction/redactor.ts'
 import { aboutFile } from '../model/error-report.ts'
 import { unreachable } from '../model/memory-error.ts'
+import { DerivedFolder } from '../search/derived-folder.ts'
 import type { Layout } from '../workspace/layout.ts'
 import { cutTornLogs } from '../workspace/request-log.ts'
 import { openForWriting, type WorkspacePorts, type WritableWorkspace } from '../workspace/workspace.ts'
@@ -28,6 +29,8 @@ export async function openRecovered(
 ): Promise<WritableWorkspace> {
   const writable = openForWriting(ports, layout, options.writer)
   try {
+    // Takes its lock, and with it what killed runs left there.
+    new DerivedFolder(ports, layout).lock()?.[Symbol.dispose]()
     for (const kind of [IMPORT_LOG, PROCESSING_LOG, OPERATION_LOG])
       for (const { path, tornBytes } of cutTornLogs(ports, layout, kind))
         options.say(`${path}: a last record that was written only in part was taken off (${tornBytes} bytes)`)

@@ -76,7 +76,7 @@ export async function completeIntent(
   intent: Intent,
   views: WrittenViews,
 ): Promise<Completion> {
-  const found = bringIntoPlace(workspace, intent)
+  const found = placed(workspace, journal, intent)
   if (found !== intent.version) {
     journal.closeSuperseded(intent.key, found)
     return { found, pending: null }
@@ -131,6 +131,17 @@ export function versionThere(
 ): string | null {
   const bytes = ports.files.read(inWorkspace(layout, path))
   return bytes === null ? null : ports.digest.sha256(bytes)
+}
+
+/** What lies there in the end. A fault behind the moment at which the file was there is recorded as that: whoever removes it then has it removed for good. */
+function placed(workspace: WritableWorkspace, journal: OperationJournal, intent: Intent): string | null {
+  try {
+    return bringIntoPlace(workspace, intent)
+  } catch (error) {
+    if (intent.version !== intent.prior && versionThere(workspace, intent.path) === intent.version)
+      journal.notePublished(intent.key)
+    throw error
+  }
 }
 
 function bringIntoPlace(workspace: WritableWorkspace, intent: Intent): string | null {

@@ -64,7 +64,7 @@ export function finishSegment(
   { around, requestId, processing, writer, intake }: ExtractionTask,
   segment: Segment,
 ): void {
-  processing.append({ kind: 'checkpoint', index: segment.index })
+  processing.append({ kind: 'checkpoint', index: segment.index, operations: writer.operations.length })
   around.progress({
     requestId,
     segmentNumber: segment.index + 1,

@@ -30,7 +30,8 @@ const recordSchema = v.variant('kind', [
   /** The closing message, logged before the checkpoint moves and reused after a crash between the two. */
   v.strictObject({ kind: v.literal('closing'), index: count, summary: v.string() }),
   v.strictObject({ kind: v.literal('usage'), index: count, usage: usageSchema() }),
-  v.strictObject({ kind: v.literal('checkpoint'), index: count }),
+  /** `operations`: how many the journal of writes held by then. */
+  v.strictObject({ kind: v.literal('checkpoint'), index: count, operations: v.optional(count, 0) }),
   v.strictObject({ kind: v.literal('end'), segments: count }),
 ])
 type ProcessingRecord = v.InferOutput<typeof recordSchema>
@@ -44,6 +45,8 @@ export interface ProcessingState extends ProcessingHeading {
   readonly closing: { readonly index: number; readonly summary: string } | null
   /** All segments there are; null while unknown. */
   readonly total: number | null
+  /** Writes that the journal held at the last checkpoint. */
+  readonly operations: number
   readonly usage: Usage
 }
 
@@ -52,7 +55,15 @@ export const PROCESSING_LOG: LogKind<ProcessingHeading, ProcessingRecord, Proces
   folder: (layout) => layout.processing,
   heading: headingSchema,
   record: recordSchema,
-  start: (heading) => ({ ...heading, segment: null, done: false, closing: null, total: null, usage: NO_USAGE }),
+  start: (heading) => ({
+    ...heading,
+    segment: null,
+    done: false,
+    closing: null,
+    total: null,
+    operations: 0,
+    usage: NO_USAGE,
+  }),
   fault,
   step,
 }
@@ -95,7 +106,7 @@ function step(state: ProcessingState, record: ProcessingRecord): ProcessingState
     case 'usage':
       return { ...state, usage: addUsage(state.usage, record.usage) }
     case 'checkpoint':
-      return { ...state, done: true }
+      return { ...state, done: true, operations: record.operations }
     case 'end':
       return { ...state, total: record.segments }
   }

@@ -5,8 +5,9 @@ import { isoTime } from '../model/iso-time.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import { parseRequestId, type RequestId } from '../model/request-id.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
+import { folderOf } from '../workspace/publication.ts'
 import { RequestLog, readHeadings, readRequestLog, requestLogPath } from '../workspace/request-log.ts'
-import { freeTrajectoryName, readShelved } from '../workspace/trajectory-shelf.ts'
+import { freeTrajectoryName, readShelved, shelveTrajectory } from '../workspace/trajectory-shelf.ts'
 import {
   IMPORT_LOG,
   type ImportHeading,
@@ -51,22 +52,34 @@ export async function reserveImport(
   const state = readRequestLog(ports, layout, IMPORT_LOG, id) ?? known
   if (state.completed !== null) return finishedImport(around, asked, state, state.completed.result)
   requireOnShelf(around, state)
+  requireSameFolder(around, state)
   const request = decided(around, asked, state)
   const bytes = continuedBytes(around, request, state)
   if (bytes === null) throw originalRequired(state)
   return { log: RequestLog.open(ports, layout, IMPORT_LOG, id, headingOf(state)), request, bytes }
 }
 
-/** Checks what is checked of one that is continued. Of one whose folder is another by now nothing is left to be read. */
-function finishedImport(
+/**
+ * Checks what is checked of one that is continued, and copies the original again where its copy is gone. Of one whose
+ * folder is another by now nothing is left to be read.
+ */
+async function finishedImport(
   around: ImportSurroundings,
   asked: ImportRequest,
   state: ImportState,
   result: ImportResult,
-): ImportResult {
+): Promise<ImportResult> {
+  const { requestId, trajectory, sha256 } = state
   const bytes = continuedBytes(around, decided(around, asked, state), state)
-  if (bytes === null && isOnShelf(around.layout, state)) throw originalRequired(state)
-  around.say(`import ${state.requestId} was complete already; nothing was done again`)
+  if (isOnShelf(around.layout, state)) {
+    if (bytes === null) throw originalRequired(state)
+    if (around.ports.files.stat(inWorkspace(around.layout, trajectory)) === null) {
+      const { ports, layout } = await around.openWorkspace()
+      shelveTrajectory(ports, layout, lastPart(trajectory), bytes, sha256)
+      around.say(`${trajectory} was gone, and was copied again`)
+    }
+  }
+  around.say(`import ${requestId} was complete already; nothing was done again`)
   return result
 }
 
@@ -77,6 +90,19 @@ function requireOnShelf({ layout }: ImportSurroundings, state: ImportState): voi
   throw new MemoryError(
     'settings_changed',
     `import ${requestId} keeps its original at ${trajectory}, but session_dir and trajectory_subdir now say ${layout.trajectories}; set them back, or begin a new import`,
+  )
+}
+
+/** Otherwise its experiences would lie in two folders, and no search would find those of one. */
+function requireSameFolder({ ports, layout }: ImportSurroundings, { requestId }: ImportState): void {
+  const ledger = readRequestLog(ports, layout, OPERATION_LOG, requestId)
+  const elsewhere = [...(ledger?.values() ?? [])].find(
+    ({ intent, wasPublished }) => wasPublished && folderOf(intent.path) !== layout.procedures,
+  )
+  if (elsewhere === undefined) return
+  throw new MemoryError(
+    'settings_changed',
+    `import ${requestId} wrote ${elsewhere.intent.path}, but procedure_dir now says ${layout.procedures}; set it back, or begin a new import`,
   )
 }
 

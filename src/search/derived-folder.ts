@@ -22,6 +22,8 @@ export interface FileSystemFacts {
   readonly stampingDevice: number | null
 }
 
+const LOCK = 'lock'
+
 export class DerivedFolder {
   readonly #ports: ShelfPorts
   readonly #layout: Layout
@@ -67,7 +69,7 @@ export class DerivedFolder {
     this.#fault = null
     try {
       if (!this.#isMade()) return null
-      const held = this.#ports.lock.acquire(this.#pathOf('lock'))
+      const held = this.#acquired()
       // What cannot be listed now is removed by whoever writes next.
       if (held !== null) for (const name of this.names()) if (isTemporary(name)) this.remove(name)
       return held
@@ -75,6 +77,19 @@ export class DerivedFolder {
       if (!(error instanceof MemoryError)) throw error
       this.#fault = error
       return null
+    }
+  }
+
+  /** What lies in the place of the lock and is none is derived like all else here, and is removed. */
+  #acquired(): Disposable | null {
+    const { files, lock } = this.#ports
+    const path = this.#pathOf(LOCK)
+    try {
+      return lock.acquire(path)
+    } catch (error) {
+      if (!(error instanceof MemoryError) || files.stat(path)?.kind !== 'file' || !files.mayWrite(path)) throw error
+      files.remove(path)
+      return lock.acquire(path)
     }
   }
 

@@ -1,7 +1,7 @@
 /** One command, from argv to exit code. */
 import type { Machine } from '../app/machine.ts'
 import { OpenedWorkspace } from '../app/opened-workspace.ts'
-import { runOperation } from '../app/operation.ts'
+import { type Operation, runOperation } from '../app/operation.ts'
 import { operationContext } from '../app/operation-table.ts'
 import { reportOf } from '../model/error-report.ts'
 import { MemoryError } from '../model/memory-error.ts'
@@ -9,6 +9,7 @@ import { versionText, wantsJson } from './argv.ts'
 import { type CommandLine, readCommandLine } from './command-line.ts'
 import { parseEnvironment } from './environment-file.ts'
 import { EXIT, exitCodeOfEnding, exitCodeOfError } from './exit-codes.ts'
+import { flagsOf } from './flags.ts'
 import { progressLine } from './progress.ts'
 import { shownSafely } from './terminal-text.ts'
 
@@ -66,22 +67,30 @@ async function runLine({ operation, input, common }: RunLine, machine: Machine, 
     if (!common.quiet) tell(`knowhow: ${text}`, terminal)
   }
   for (const notice of workspace.noticesFor(operation)) say(notice)
-  const output = await runOperation(
-    operation,
-    operationContext(workspace, {
-      progress: (step) => say(progressLine(step)),
-      say,
-      yieldToSignals: () => new Promise((resolve) => setImmediate(resolve)),
-      signal: terminal.signal,
-    }),
-    input,
-  )
+  const context = operationContext(workspace, {
+    progress: (step) => say(progressLine(step)),
+    say,
+    yieldToSignals: () => new Promise((resolve) => setImmediate(resolve)),
+    signal: terminal.signal,
+  })
+  const output = await runOperation(operation, context, input).catch((error: unknown) => {
+    throw namingFlag(error, operation)
+  })
   if (common.json) terminal.out(`${JSON.stringify(output)}\n`)
   else {
     const { rendered } = await import('./render.ts')
     terminal.out(rendered(operation.name, output, { colour: await terminal.takesColour() }))
   }
   return exitCodeOfEnding(operation.endingOf?.(output) ?? 'done')
+}
+
+/** What an operation says of a field, a command says of its flag. */
+function namingFlag(error: unknown, operation: Operation): unknown {
+  if (!(error instanceof MemoryError) || error.code !== 'invalid_argument') return error
+  const { code, message, details } = error
+  const flag = flagsOf(operation).find(({ field }) => field === details.field && message.startsWith(`${field}:`))
+  if (flag === undefined || operation.positionals.includes(flag.field)) return error
+  return new MemoryError(code, `--${flag.name}${message.slice(flag.field.length)}`, { ...details, cause: error })
 }
 
 function environmentWith(path: string | null, machine: Machine): Machine['environment'] {

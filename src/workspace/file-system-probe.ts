@@ -16,7 +16,7 @@ export function fileSystemFaults(files: Files, ids: Ids, processes: Processes, f
   const from = `${folder}/${ownedTemporaryName(ids, processes.pid)}`
   const to = `${folder}/${ownedTemporaryName(ids, processes.pid)}`
   const faults = writingFaults(files, folder, from, to)
-  const left = [from, to].filter((path) => !works(() => removed(files, path)))
+  const left = [from, to].filter((path) => files.stat(path) !== null && !works(() => removed(files, path)))
   return left.length === 0 ? faults : [...faults, 'what was made cannot be removed']
 }
 

@@ -19,7 +19,7 @@ export function guardedFiles(files: Files, requireAllowed: () => void): Files {
     }
   return {
     stat: (path) => files.stat(path),
-    mayWrite: (folder) => files.mayWrite(folder),
+    mayWrite: (path) => files.mayWrite(path),
     list: (path) => files.list(path),
     changed: (folder, names, signatures) => files.changed(folder, names, signatures),
     names: (path) => files.names(path),

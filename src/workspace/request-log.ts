@@ -121,12 +121,21 @@ export function logStateIn<H, R extends LogRecord, S>(
   return contents === null ? null : folded(digest, layout, kind, contents, path)
 }
 
-/** The first line of every log of a kind, believed unchecked: what a damaged log may have meant. */
-export function readHeadings(ports: ReadingPorts, layout: Layout, kind: LogPlace): readonly LogRecord[] {
-  return logPaths(ports, layout, kind)
+/** The first line of every log of a kind, believed unchecked: what a damaged log may have meant. None of one that cannot be read. */
+export function readHeadings({ files }: ReadingPorts, layout: Layout, kind: LogPlace): readonly LogRecord[] {
+  return logPaths({ files }, layout, kind)
     .filter(({ fileKind }) => fileKind === 'file')
-    .map(({ path }) => readFirstLine(ports.files, inWorkspace(layout, path)))
+    .map(({ path }) => headingAt(files, inWorkspace(layout, path)))
     .filter((heading) => heading !== null)
+}
+
+function headingAt(files: Files, path: string): LogRecord | null {
+  try {
+    return readFirstLine(files, path)
+  } catch (error) {
+    if (error instanceof MemoryError) return null
+    throw error
+  }
 }
 
 /** A link leads to what others may fill or change; what is no folder at all holds no logs. Null for a folder, and for none. */
@@ -181,7 +190,7 @@ function wholeLengthOf({ files, digest }: ReadingPorts, path: string, format: Lo
 }
 
 /** Everything that has a log's name, of whatever kind it is. */
-function logPaths({ files }: ReadingPorts, layout: Layout, kind: LogPlace) {
+function logPaths({ files }: Pick<ReadingPorts, 'files'>, layout: Layout, kind: LogPlace) {
   const folder = kind.folder(layout)
   return (files.list(inWorkspace(layout, folder)) ?? [])
     .filter(({ name }) => isLogName(name))

@@ -53,25 +53,8 @@ export function lockForWriting(
   }
 }
 
-/**
- * Who writes at this moment: null for nobody, `unknown` where no note tells. Takes the lock for a moment where it is free;
- * throws what would keep a writer from taking it.
- */
-export function currentWriter(
-  ports: { readonly files: Files; readonly lock: Lock },
-  layout: Layout,
-): WriterIdentity | 'unknown' | null {
-  const path = inWorkspace(layout, layout.lock)
-  // To take it would make it.
-  if (ports.files.stat(path) === null) return null
-  const held = ports.lock.acquire(path)
-  if (held === null) return lastWriter(ports.files, layout) ?? 'unknown'
-  held[Symbol.dispose]()
-  return null
-}
-
 /** Who holds the lock, or held it last, by the note; null when there is none. Takes no lock and opens none. */
-function lastWriter(files: Files, layout: Layout): WriterIdentity | null {
+export function lastWriter(files: Files, layout: Layout): WriterIdentity | null {
   return parsedNote(files.read(inWorkspace(layout, layout.lockHolder)))
 }
 
@@ -85,8 +68,7 @@ function acquired(ports: { readonly files: Files; readonly lock: Lock }, layout:
     if (held !== null) return held
     const holder = lastWriter(ports.files, layout)
     // In the end it is believed: the holder may be one of another PID namespace.
-    const isKnown = look > 1 && holder !== null && ports.lock.isRunning(holder.pid)
-    if (isKnown || look === NOTE_LOOKS) throw lockedBy(layout, holder)
+    if (look === NOTE_LOOKS || (holder !== null && ports.lock.isRunning(holder.pid))) throw lockedBy(layout, holder)
     ports.lock.pause(NOTE_PAUSE_MS)
   }
 }

@@ -166,6 +166,45 @@ test('what several imports make of one file meanwhile is in the copy as the last
   expect(machine.files.text(`${TARGET}/procedures/alpha.json`)).toContain('Fourth way.')
 })
 
+test('what is renamed, added or removed by hand meanwhile is in the copy as it is in the end', async () => {
+  await importRun('run-1')
+  const at = (name: string) => `${ROOT}/procedures/${name}.json`
+  machine.files.write(at('delta'), machine.files.text(at('alpha')))
+  machine.files.write(at('zeta'), machine.files.text(at('alpha')))
+  const copier = new FakeMachine(machine.files, new CountingIds(50_000))
+  let isDone = false
+  copier.watcher = ({ name, path }) => {
+    // Alpha is copied by now, and delta is not.
+    if (isDone || name !== 'openRead' || path !== at('beta')) return
+    isDone = true
+    machine.files.rename(at('alpha'), at('was-alpha'))
+    machine.files.rename(at('delta'), at('a-delta'))
+    machine.files.remove(at('zeta'))
+    machine.files.write(at('gamma'), machine.files.text(at('beta')))
+  }
+  expect(await copier.run('backup', { dir: TARGET })).toMatchObject({ experiences: 4 })
+  expect(truthIn(machine.files, TARGET)).toEqual(truthIn(machine.files, ROOT))
+})
+
+test('a copy out of which something is taken while it is made is none', async () => {
+  await importRun('run-1')
+  const copier = new FakeMachine(machine.files, new CountingIds(50_000))
+  copier.watcher = ({ name, path }) => {
+    if (name !== 'openRead' || !path.includes('/trajectories/')) return
+    for (const found of machine.files.tree())
+      if (found.startsWith('/mnt') && found.endsWith('/alpha.json')) machine.files.remove(found)
+  }
+  await expect(copier.run('backup', { dir: TARGET })).rejects.toMatchObject({
+    code: 'io_failed',
+    message: expect.stringContaining('alpha.json was removed or changed'),
+  })
+  expect(machine.files.tree().filter((path) => path.startsWith('/mnt'))).toEqual([
+    '/mnt/',
+    '/mnt/backup/',
+    '/mnt/backup/others.txt',
+  ])
+})
+
 test('a folder of logs that is a link is named and not followed', async () => {
   await importRun('run-1')
   const imports = 'metadata/procedure/default/imports'

@@ -8,7 +8,7 @@ import { callTool, say } from '../fakes/scripted-chat.ts'
 
 const OPENAI = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
 const NAMES = [
-  ...['workspace', 'file_system', 'lock', 'logs', 'imports', 'writes', 'originals', 'experiences', 'index'],
+  ...['workspace', 'folders', 'file_system', 'lock', 'logs', 'imports', 'writes', 'originals', 'experiences', 'index'],
   ...['tokenizer', 'embedder', 'model', 'certificates', 'clock'],
 ]
 const LOGS = `${ROOT}/metadata/procedure/default`
@@ -189,24 +189,61 @@ describe('it finds', () => {
     expect(others).toEqual([])
   })
 
-  test('a lock that cannot be taken, and says who has it', async () => {
+  test('a lock that cannot be taken, and says who may have it', async () => {
     const path = `${ROOT}/metadata/lock`
     const detail = async () => (await examine()).checks.find(({ name }) => name === 'lock')?.detail
     machine.files.write(path, '')
-    expect(await detail()).toBe('nobody is writing')
-    expect(machine.lock.isHeld(path)).toBe(false)
-    {
-      using _ = machine.lock.acquire(path)
-      machine.files.write(`${path}.json`, '{"pid":42,"command":"import"}')
-      expect(await detail()).toBe('process 42 (knowhow import) is writing')
-      machine.files.remove(`${path}.json`)
-      expect(await detail()).toBe('another process is writing')
+    machine.files.write(`${path}.json`, '{"pid":42,"command":"import"}')
+    expect(await detail()).toBe('nobody is known to write')
+    machine.running.add(42)
+    expect(await detail()).toBe('process 42 (knowhow import) may be writing')
+    machine.files.mayWrite = (asked) => asked !== path
+    expect(await faults()).toMatchObject([{ name: 'lock', detail: expect.stringContaining('cannot be written') }])
+    machine.files.write(path, 'garbage')
+    expect(await faults()).toMatchObject([{ name: 'lock', detail: expect.stringContaining('is not a lock') }])
+    machine.files.remove(path)
+    machine.files.makeFolder(path)
+    expect(await faults()).toMatchObject([{ name: 'lock', detail: expect.stringContaining('no ordinary file') }])
+  })
+
+  test.each([
+    ['metadata/procedure', 'no folder'],
+    ['metadata/index', 'a symbolic link'],
+    ['metadata/lock.json', 'a folder'],
+  ])('%s that is %s', async (path, what) => {
+    const place = `${ROOT}/${path}`
+    for (const found of machine.files.tree().toReversed())
+      if (found === place || found.startsWith(`${place}/`))
+        machine.files[found.endsWith('/') ? 'removeFolder' : 'remove'](found.replace(/\/$/, ''))
+    if (what === 'no folder') machine.files.write(place, '')
+    else if (what === 'a folder') machine.files.makeFolder(place)
+    else machine.files.linkTo(place, '/logs')
+    expect((await faults()).find(({ name }) => name === 'folders')?.detail).toBe(`${path} is ${what}`)
+  })
+
+  test('a journal that lacks what a checkpoint has counted, also of an import that goes on', async () => {
+    machine.configure({ token_limits: { segment: 30 } })
+    machine.files.write('/logs/run.log', 'one line\n'.repeat(40))
+    const writes = [{ action: 'created', name: 'gamma', key: 'g', text: 'A way.' }] as const
+    machine.chat = new PlannedAgent([writes, []])
+    const ask = machine.chat.reply.bind(machine.chat)
+    let asked = 0
+    machine.chat.reply = (...args) => {
+      asked += 1
+      if (asked > 2) throw new MemoryError('llm_unavailable', 'it is away')
+      return ask(...args)
     }
-    const { lock } = machine
-    lock.acquire = () => {
-      throw new MemoryError('io_failed', `${path} is not a lock file of this program`)
-    }
-    expect(await faults()).toMatchObject([{ name: 'lock', detail: expect.stringContaining('is not a lock file') }])
+    await importRun('run-2')
+    const journal = `${LOGS}/operations/run-2.jsonl`
+    const text = machine.files.text(journal)
+    machine.files.write(journal, `${text.split('\n')[0]}\n`)
+    machine.chat = new PlannedAgent([writes, []])
+    expect(await faults()).toMatchObject([{ name: 'logs', detail: expect.stringContaining('lacks writes') }])
+    machine.files.remove(journal)
+    expect(await faults()).toMatchObject([{ name: 'logs', detail: expect.stringContaining('run-2.jsonl: it is gone') }])
+    expect(await importRun('run-2')).toMatchObject({ status: 'incomplete', error: { code: 'log_corrupt' } })
+    machine.files.write(journal, text)
+    expect(await importRun('run-2')).toMatchObject({ status: 'complete' })
   })
 
   test('half a record at the end of a log, which is no fault', async () => {

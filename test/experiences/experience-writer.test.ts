@@ -296,6 +296,22 @@ describe('an open intent', () => {
     expect((await recoverOperations(workspace, setup)).operations).toEqual([])
   })
 
+  test('never recreates what was in place when the folder could not be synced, and was deleted by hand', async () => {
+    reopen(
+      withMembers({
+        syncFolder: (path: string) => {
+          if (path === '/w/procedures') throw new MemoryError('io_failed', 'no sync')
+          files.syncFolder(path)
+        },
+      }),
+    )
+    await expect(writer.create('k', 'clear-cache', texts, SOURCE)).rejects.toThrow('no sync')
+    reopen()
+    files.remove(`/w/${PATH}`)
+    expect((await recoverOperations(workspace, setup)).operations).toMatchObject([{ outcome: 'superseded' }])
+    expect(files.stat(`/w/${PATH}`)).toBeNull()
+  })
+
   test('never recreates what a hand deleted', async () => {
     const { version } = await writer.create('k', 'clear-cache', texts, SOURCE)
     await leaveOpen(() => writer.update('u', PATH, version, { content: 'New.' }, SOURCE))

@@ -122,7 +122,7 @@ export class MemoryFiles implements Files {
     })
   }
 
-  mayWrite(_folder: string): boolean {
+  mayWrite(_path: string): boolean {
     return true
   }
 

@@ -411,6 +411,51 @@ describe('resuming', () => {
   })
 })
 
+describe('a copy that somebody removes', () => {
+  const copy = `${ROOT}/session/trajectories/run.log`
+
+  test('while it is imported is there in the end', async () => {
+    machine.script(say('one'), () => {
+      machine.files.remove(copy)
+      return say('two')
+    })
+    expect(await importFile()).toMatchObject({ status: 'complete' })
+    expect(machine.files.text(copy)).toBe(machine.files.text(FILE))
+  })
+
+  test('after its import is copied again when the import is called again', async () => {
+    machine.script(say('one'), say('two'))
+    const first = await importFile()
+    machine.files.remove(copy)
+    expect(await importFile()).toEqual(first)
+    expect(machine.files.text(copy)).toBe(machine.files.text(FILE))
+  })
+})
+
+test('one import log that cannot be read keeps no other import from beginning', async () => {
+  machine.script(say('one'), say('two'), say('three'), say('four'))
+  await importFile()
+  machine.watcher = ({ name, path }) => {
+    const isRead = name === 'read' || name === 'openRead' || name === 'openAppend'
+    if (isRead && path.endsWith('/imports/run-1.jsonl'))
+      throw new MemoryError('permission_denied', 'it may not be read')
+  }
+  expect(await importFile({ request_id: 'run-2' })).toMatchObject({ status: 'complete' })
+})
+
+test('an import does not go on into another folder of experiences', async () => {
+  machine.script(create('a'), () => {
+    throw new MemoryError('llm_unavailable', 'it is away')
+  })
+  await importFile()
+  machine.configure({ token_limits: LIMITS, procedure_dir: 'elsewhere' })
+  machine.script(say('two'))
+  await expect(importFile()).rejects.toMatchObject({
+    code: 'settings_changed',
+    message: expect.stringContaining('procedure_dir'),
+  })
+})
+
 describe('an id that another process takes while this one waits for the lock', () => {
   const whenLocked = (work: () => void) => {
     const { lock } = machine

@@ -40,26 +40,10 @@ function note(pid: number): void {
 }
 
 describe('a locked workspace', () => {
-  test('is told with the note that is there, soon', () => {
+  test('is told at once with the note that is there', () => {
     note(4711)
     expect(refusal()).toContain('written by process 4711 (knowhow import); try again')
-    expect(lock.pauses).toEqual([20])
-  })
-
-  test('is had when somebody only looked whether it is free', () => {
-    note(4711)
-    const other = new MemoryLock()
-    const looking = other.acquire('/home/w/metadata/lock')
-    other.duringPause = () => looking?.[Symbol.dispose]()
-    lock = other
-    files.makeFolder('/home')
-    files.makeFolder('/home/w')
-    files.makeFolder('/home/w/metadata')
-    using _ = lockForWriting({ files, lock, clock: new FixedClock(), ids: new CountingIds() }, layout, {
-      pid: 1,
-      command: 'reindex',
-    })
-    expect(lock.isHeld('/home/w/metadata/lock')).toBe(true)
+    expect(lock.pauses).toEqual([])
   })
 
   test('is looked at again when the note is not yet there', () => {

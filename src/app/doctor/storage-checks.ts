@@ -1,8 +1,8 @@
 /** What lies in the workspace: can it be written, can it be read, is it what it was. Changes no file that is there. */
-import { OPERATION_LOG, type Operation } from '../../experiences/operation-journal.ts'
+import { type Ledger, OPERATION_LOG, type Operation } from '../../experiences/operation-journal.ts'
 import { IMPORT_LOG, type ImportState, lastPart } from '../../importer/import-log.ts'
 import { throwIfInterrupted } from '../../importer/import-surroundings.ts'
-import { PROCESSING_LOG } from '../../importer/processing-log.ts'
+import { PROCESSING_LOG, type ProcessingState } from '../../importer/processing-log.ts'
 import { counted } from '../../model/counted.ts'
 import { aboutFile } from '../../model/error-report.ts'
 import { MemoryError } from '../../model/memory-error.ts'
@@ -12,7 +12,7 @@ import { fileSystemFaults } from '../../workspace/file-system-probe.ts'
 import { inWorkspace, type Layout } from '../../workspace/layout.ts'
 import { type LogPlace, logNames, readRequestLogs, requestLogPath, tornLogs } from '../../workspace/request-log.ts'
 import { listTrajectories, readShelved } from '../../workspace/trajectory-shelf.ts'
-import { currentWriter } from '../../workspace/writer-lock.ts'
+import { lastWriter } from '../../workspace/writer-lock.ts'
 import type { IndexState } from '../index-state.ts'
 import { listImports } from '../listed-imports.ts'
 import { LEFT_OUT_ADVICE } from '../operations/file-fault.ts'
@@ -24,7 +24,7 @@ const FREE_BYTES_MIN = 100 * 1024 * 1024
 const OWNER = 'check the disk, and the owner and mode of the folder'
 const RESTORE = 'restore the files from a backup or from git'
 const KINDS = [IMPORT_LOG, PROCESSING_LOG, OPERATION_LOG]
-const RESTORE_LOGS = `${RESTORE}; with a newer format, use the knowhow that wrote it`
+const RESTORE_LOGS = `${RESTORE}; what may not be read: ${OWNER}; with a newer format: use the knowhow that wrote it`
 const NEXT_WRITER = 'the next import or knowhow reindex'
 
 export async function storageChecks(examined: Examined): Promise<readonly Check[]> {
@@ -33,24 +33,47 @@ export async function storageChecks(examined: Examined): Promise<readonly Check[
     return [fine('workspace', `${layout.root} does not exist yet; the first import makes it`)]
   return [
     fine('workspace', layout.root),
+    await checked('folders', OWNER, () => foldersCheck(examined)),
     await checked('file_system', OWNER, () => fileSystemCheck(examined)),
-    await checked('lock', `${OWNER}, or move the lock's file away`, () => lockCheck(examined)),
+    await checked('lock', OWNER, () => lockCheck(examined)),
     ...(await checkedAll('logs', OWNER, () => logChecks(examined))),
     await checked('originals', RESTORE, () => originalsCheck(examined)),
     ...(await indexChecks(examined)),
   ]
 }
 
+/** Whether every folder of the workspace that is there is one, and none a link. */
+function foldersCheck({ machine, layout }: Examined): Check {
+  const faults = [...placesOf(layout)].flatMap((path) => {
+    const kind = machine.files.stat(inWorkspace(layout, path))?.kind ?? 'folder'
+    if (kind === 'folder') return []
+    return [`${path} is ${kind === 'link' ? 'a symbolic link' : 'no folder'}`]
+  })
+  if (machine.files.stat(inWorkspace(layout, layout.lockHolder))?.kind === 'folder')
+    faults.push(`${layout.lockHolder} is a folder`)
+  if (faults.length === 0) return fine('folders', 'each is a folder, or not there yet')
+  return faulty('folders', named(faults), 'move them away; put folders themselves there')
+}
+
+/** Every folder of the workspace and those above it, relative. */
+function placesOf({ trajectories, procedures, imports, processing, operations, index }: Layout): ReadonlySet<string> {
+  const places = new Set<string>()
+  for (const path of [index, imports, processing, operations, procedures, trajectories]) {
+    const parts = path.split('/')
+    for (const at of parts.keys()) places.add(parts.slice(0, at + 1).join('/'))
+  }
+  return places
+}
+
 async function fileSystemCheck({ machine, layout }: Examined): Promise<Check> {
   const { files, ids } = machine
-  const { trajectories, procedures, imports, processing, operations, index } = layout
-  const folders = ['metadata', index, imports, processing, operations, procedures, trajectories]
-  const barred = folders
-    .map((folder) => inWorkspace(layout, folder))
-    .filter((folder) => files.stat(folder)?.kind === 'folder' && !files.mayWrite(folder))
+  const there = [...placesOf(layout)]
+    .map((path) => inWorkspace(layout, path))
+    .filter((path) => files.stat(path)?.kind === 'folder')
+  const metadata = inWorkspace(layout, 'metadata')
   const faults = [
-    ...fileSystemFaults(files, ids, machine, layout.root),
-    ...barred.map((folder) => `nothing can be written in ${folder}`),
+    ...fileSystemFaults(files, ids, machine, there.includes(metadata) ? metadata : layout.root),
+    ...there.filter((path) => !files.mayWrite(path)).map((path) => `nothing can be written in ${path}`),
   ]
   if (faults.length > 0) return faulty('file_system', named(faults), `${OWNER}; is the disk full?`)
   const volume = await machine.volumeOf(layout.root)
@@ -63,12 +86,19 @@ async function fileSystemCheck({ machine, layout }: Examined): Promise<Check> {
   return fine('file_system', `writes, links, renames and syncs work; ${free}${network}`)
 }
 
-/** Whether a writer could take it. */
+/** Whether a writer could take it, as far as can be seen without taking it. */
 function lockCheck({ machine, layout }: Examined): Check {
-  const writer = currentWriter(machine, layout)
-  if (writer === null) return fine('lock', 'nobody is writing')
-  if (writer === 'unknown') return fine('lock', 'another process is writing')
-  return fine('lock', `process ${writer.pid} (knowhow ${writer.command}) is writing`)
+  const { files } = machine
+  const path = inWorkspace(layout, layout.lock)
+  const found = files.stat(path)
+  if (found !== null && found.kind !== 'file') return faulty('lock', `${path} is no ordinary file`, 'move it away')
+  // A lock's file is empty.
+  if (found !== null && found.bytes > 0) return faulty('lock', `${path} is not a lock of this program`, 'move it away')
+  if (found !== null && !files.mayWrite(path)) return faulty('lock', `${path} cannot be written`, OWNER)
+  const writer = lastWriter(files, layout)
+  const isWriting = writer !== null && machine.isRunning(writer.pid)
+  if (!isWriting) return fine('lock', 'nobody is known to write')
+  return fine('lock', `process ${writer.pid} (knowhow ${writer.command}) may be writing`)
 }
 
 /** Of imports, their checkpoints and their writes. */
@@ -86,6 +116,9 @@ function logChecks({ ports, layout }: Examined): readonly Check[] {
   const faults = [
     ...worded(damaged),
     ...missing.map((path) => `${path}: it is gone, and other logs tell of its import`),
+    ...cutJournals(processing.logs, operations.logs).map(
+      (id) => `${requestLogPath(ports.digest, layout, OPERATION_LOG, id)}: it lacks writes that a checkpoint tells of`,
+    ),
   ]
   const torn = KINDS.flatMap((kind) => tornLogs(ports, layout, kind))
   const half =
@@ -107,21 +140,34 @@ interface RequestState<S> {
   readonly state: S
 }
 
+/** Journals that hold less than a checkpoint has counted. */
+function cutJournals(
+  processing: readonly RequestState<ProcessingState>[],
+  operations: readonly RequestState<Ledger>[],
+): readonly RequestId[] {
+  const counted = new Map(processing.map(({ id, state }) => [id, state.operations]))
+  return operations.filter(({ id, state }) => state.size < (counted.get(id) ?? 0)).map(({ id }) => id)
+}
+
 /** What the logs of one import say of each other. */
 function missingLogs(
   imports: readonly RequestState<ImportState>[],
-  processing: readonly RequestState<unknown>[],
+  processing: readonly RequestState<ProcessingState>[],
   operations: readonly RequestState<unknown>[],
 ): readonly { readonly id: RequestId; readonly kind: LogPlace }[] {
   const idsOf = (logs: readonly RequestState<unknown>[]) => new Set(logs.map(({ id }) => id))
   const [begun, processed, written] = [idsOf(imports), idsOf(processing), idsOf(operations)]
   const complete = imports.flatMap(({ id, state: { completed } }) => (completed === null ? [] : [{ id, ...completed }]))
   const worked = new Set([...written, ...complete.map(({ id }) => id)])
-  const wrote = complete.filter(({ result }) => result.experiences.length > 0).map(({ id }) => id)
+  const counted = processing.filter(({ state }) => state.operations > 0).map(({ id }) => id)
+  const wrote = new Set([
+    ...counted,
+    ...complete.filter(({ result }) => result.experiences.length > 0).map(({ id }) => id),
+  ])
   return [
     ...[...new Set([...processed, ...written])].filter((id) => !begun.has(id)).map((id) => ({ id, kind: IMPORT_LOG })),
     ...[...worked].filter((id) => !processed.has(id)).map((id) => ({ id, kind: PROCESSING_LOG })),
-    ...wrote.filter((id) => !written.has(id)).map((id) => ({ id, kind: OPERATION_LOG })),
+    ...[...wrote].filter((id) => !written.has(id)).map((id) => ({ id, kind: OPERATION_LOG })),
   ]
 }
 
@@ -146,6 +192,7 @@ async function originalsCheck(examined: Examined): Promise<Check> {
   const { ports, layout, running } = examined
   const faults: string[] = []
   let count = 0
+  let elsewhere = 0
   const lying = listTrajectories(ports, layout)
   if (lying.length > 0 && KINDS.every((kind) => logNames(ports.files, layout, kind).length === 0))
     return faulty(
@@ -154,13 +201,21 @@ async function originalsCheck(examined: Examined): Promise<Check> {
       `${RESTORE}, in metadata`,
     )
   for (const { state } of readRequestLogs(ports, layout, IMPORT_LOG).logs) {
-    if (!state.copied || state.trajectory !== `${layout.trajectories}/${lastPart(state.trajectory)}`) continue
+    if (!state.copied) continue
+    if (state.trajectory !== `${layout.trajectories}/${lastPart(state.trajectory)}`) {
+      elsewhere += 1
+      continue
+    }
     await throwIfInterrupted(running, 'run knowhow doctor again')
     count += 1
     const fault = copyFault(examined, layout, state)
     if (fault !== null) faults.push(fault)
   }
-  if (faults.length === 0) return fine('originals', `${counted(count, 'copy', 'copies')}, as when imported`)
+  const others =
+    elsewhere === 0
+      ? ''
+      : `; ${counted(elsewhere, 'copy', 'copies')} in another folder than session_dir and trajectory_subdir say, not looked at`
+  if (faults.length === 0) return fine('originals', `${counted(count, 'copy', 'copies')}, as when imported${others}`)
   return faulty('originals', named(faults), RESTORE)
 }
 

@@ -71,7 +71,7 @@ function countRequest({ request, processing, requestId }: ExtractionTask, segmen
   if (request.maxRequests !== null && used >= request.maxRequests)
     throw new MemoryError(
       'budget_reached',
-      `import ${requestId} has made as many model calls as it may (${used}); resume with a higher --max-requests`,
+      `import ${requestId} has made ${used} model calls, and may make ${request.maxRequests}; resume with a higher --max-requests`,
     )
   const usage = { requests: 1, prompt_tokens: 0, completion_tokens: 0 }
   processing.append({ kind: 'usage', index: segment.index, usage })
