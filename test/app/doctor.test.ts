@@ -209,14 +209,15 @@ describe('it finds', () => {
   test.each([
     ['metadata/procedure', 'no folder'],
     ['metadata/index', 'a symbolic link'],
-    ['metadata/lock.json', 'a folder'],
+    ['metadata/lock.json', 'no ordinary file'],
+    ['metadata/index/lock', 'no ordinary file'],
   ])('%s that is %s', async (path, what) => {
     const place = `${ROOT}/${path}`
     for (const found of machine.files.tree().toReversed())
       if (found === place || found.startsWith(`${place}/`))
         machine.files[found.endsWith('/') ? 'removeFolder' : 'remove'](found.replace(/\/$/, ''))
     if (what === 'no folder') machine.files.write(place, '')
-    else if (what === 'a folder') machine.files.makeFolder(place)
+    else if (what === 'no ordinary file') machine.files.makeFolder(place)
     else machine.files.linkTo(place, '/logs')
     expect((await faults()).find(({ name }) => name === 'folders')?.detail).toBe(`${path} is ${what}`)
   })

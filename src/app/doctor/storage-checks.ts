@@ -49,10 +49,12 @@ function foldersCheck({ machine, layout }: Examined): Check {
     if (kind === 'folder') return []
     return [`${path} is ${kind === 'link' ? 'a symbolic link' : 'no folder'}`]
   })
-  if (machine.files.stat(inWorkspace(layout, layout.lockHolder))?.kind === 'folder')
-    faults.push(`${layout.lockHolder} is a folder`)
+  for (const path of [layout.lockHolder, `${layout.index}/lock`]) {
+    const kind = machine.files.stat(inWorkspace(layout, path))?.kind ?? 'file'
+    if (kind !== 'file') faults.push(`${path} is no ordinary file`)
+  }
   if (faults.length === 0) return fine('folders', 'each is a folder, or not there yet')
-  return faulty('folders', named(faults), 'move them away; put folders themselves there')
+  return faulty('folders', named(faults), 'move it away; of a folder put itself there')
 }
 
 /** Every folder of the workspace and those above it, relative. */

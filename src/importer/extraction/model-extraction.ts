@@ -1,4 +1,5 @@
 /** Extraction with a model: segment by segment, every step skipped on replay because its record says that it happened. */
+import { counted } from '../../model/counted.ts'
 import { MemoryError } from '../../model/memory-error.ts'
 import { currentSegment, type ExtractionTask, finishSegment, requireNonePending } from '../extraction-task.ts'
 import { throwIfInterrupted } from '../import-surroundings.ts'
@@ -71,7 +72,7 @@ function countRequest({ request, processing, requestId }: ExtractionTask, segmen
   if (request.maxRequests !== null && used >= request.maxRequests)
     throw new MemoryError(
       'budget_reached',
-      `import ${requestId} has made ${used} model calls, and may make ${request.maxRequests}; resume with a higher --max-requests`,
+      `import ${requestId} has made ${counted(used, 'model call')}, and may make ${request.maxRequests}; resume with a higher --max-requests`,
     )
   const usage = { requests: 1, prompt_tokens: 0, completion_tokens: 0 }
   processing.append({ kind: 'usage', index: segment.index, usage })
