@@ -10,11 +10,15 @@ import { join, resolve } from 'node:path'
 const ROOT = resolve(import.meta.dir, '..')
 const COMPILER = 'node_modules/assemblyscript/bin/asc.js'
 // The memory comes from the host; a kernel has no heap, no start function and no data of its own.
-const OPTIONS = '-O3 --runtime stub --importMemory --noExportMemory --enable simd --noAssert --use abort='.split(' ')
+const OPTIONS =
+  '-O3 --runtime stub --importMemory --noExportMemory --enable simd,bulk-memory --noAssert --use abort='.split(' ')
 const LINE_CHARACTERS = 120
 
 /** Source and asset, relative to the root. */
-const KERNELS = [{ source: 'wasm/vector-kernel.ts', asset: 'src/adapters/assets/vector-kernel.txt' }] as const
+const KERNELS = [
+  { source: 'wasm/vector-kernel.ts', asset: 'src/adapters/assets/vector-kernel.txt' },
+  { source: 'wasm/token-counter.ts', asset: 'src/adapters/assets/token-counter.txt' },
+] as const
 
 function compiled(source: string): Uint8Array {
   const folder = mkdtempSync(join(tmpdir(), 'knowhow-wasm-'))

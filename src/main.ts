@@ -22,7 +22,7 @@ const machine: Machine = {
   openDigest: async () => bunDigest ?? (await import('./adapters/node-digest.ts')).nodeDigest,
   openTokenizer: async (source) =>
     (await import('./adapters/hugging-face-tokenizer.ts')).openHuggingFaceTokenizer(source),
-  tokenEngineOf: () => 'js',
+  tokenEngineOf: async (source) => (await import('./adapters/token-engine.ts')).tokenEngineOf(source),
   openChat: async (options) =>
     (await import('./adapters/openai-chat.ts')).openChatModel({ ...options, clock: systemClock }),
   openEmbedder: async (options) =>

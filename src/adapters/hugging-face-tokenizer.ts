@@ -1,12 +1,18 @@
-/** Exact token counts through @huggingface/tokenizers. Finds tokenizers inside the binary and on disk; never goes online. */
+/**
+ * Exact token counts: by the kernel where a tokenizer is of a kind that it counts as the library does, by
+ * @huggingface/tokenizers itself elsewhere. Finds tokenizers inside the binary and on disk; never goes online.
+ */
 import { createHash } from 'node:crypto'
 import { readFileSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers'
+import type { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers'
 import { MemoryError } from '../model/memory-error.ts'
 import type { OpenTokenizer, Tokenizer } from '../ports.ts'
+import { byteLevelBpe, InconsistentTokenizer, qwen3Bpe } from './byte-level-bpe.ts'
+import { QWEN3_GRAMMAR } from './pretokenizer-grammar.ts'
 import { qwen3Merges } from './qwen3-merges.ts'
-import { qwen3TokenizerJson } from './qwen3-tokenizer-json.ts'
+import { QWEN3_ADDED_TOKENS, qwen3TokenizerJson } from './qwen3-tokenizer-json.ts'
+import { openWasmTokenCounter } from './wasm-token-counter.ts'
 
 export const TOKENIZER_FILE_BYTES_MAX = 256 * 1024 * 1024
 
@@ -19,22 +25,43 @@ export const openHuggingFaceTokenizer: OpenTokenizer = async (source) => {
   if (source === BUILTIN) return openBuiltin()
   if (source.startsWith('builtin:')) throw unavailable(source, `the only one built in is ${BUILTIN}`)
   const bytes = readTokenizerFile(source)
-  const engine = engineOf(parseJson(bytes, source), source)
+  const json = parseJson(bytes, source)
   const id = `sha256:${createHash('sha256').update(bytes).digest('hex')}`
+  const bpe = consistentBpe(json, source)
+  const counter = 'unfit' in bpe ? null : openWasmTokenCounter(bpe)
+  if (counter !== null) return { id, engine: 'wasm', isByteLevel: true, count: (text) => counter.count(text) }
+  const engine = await engineOf(json, source)
+  const why = 'unfit' in bpe ? bpe.unfit : 'this machine has no SIMD for WASM'
+  const notice = `the tokenizer ${source} is counted by a slow library, as ${why}`
   // What a tokenizer.json describes may do anything, such as put text in.
-  return { id, engine: 'js', isByteLevel: false, count: (text) => countTokens(engine, text) }
+  return { id, engine: 'js', isByteLevel: false, notice, count: (text) => countTokens(engine, text) }
+}
+
+function consistentBpe(json: unknown, source: string): ReturnType<typeof byteLevelBpe> {
+  try {
+    return byteLevelBpe(json)
+  } catch (cause) {
+    if (!(cause instanceof InconsistentTokenizer)) throw cause
+    throw unavailable(source, `it contradicts itself: ${cause.message}; ${NEXT_STEP}`, cause)
+  }
 }
 
 let builtin: Promise<Tokenizer> | undefined
 
-/** Building it takes a quarter of a second, so the process does it once. */
+/** The process does it once. */
 function openBuiltin(): Promise<Tokenizer> {
-  builtin ??= qwen3Merges().then((merges) => {
-    const engine = engineOf(qwen3TokenizerJson(merges), BUILTIN)
-    const count = (text: string) => countByPieces(text, (piece) => countTokens(engine, piece))
-    return { id: BUILTIN, engine: 'js', isByteLevel: true, count }
-  })
+  builtin ??= builtinTokenizer()
   return builtin
+}
+
+async function builtinTokenizer(): Promise<Tokenizer> {
+  const merges = await qwen3Merges()
+  const counter = openWasmTokenCounter(qwen3Bpe(merges, QWEN3_GRAMMAR, QWEN3_ADDED_TOKENS))
+  if (counter !== null) return { id: BUILTIN, engine: 'wasm', isByteLevel: true, count: (text) => counter.count(text) }
+  const engine = await engineOf(qwen3TokenizerJson(merges), BUILTIN)
+  const count = (text: string) => countByPieces(text, (piece) => countTokens(engine, piece))
+  const notice = 'tokens are counted by a slow library, as this machine has no SIMD for WASM'
+  return { id: BUILTIN, engine: 'js', isByteLevel: true, notice, count }
 }
 
 /**
@@ -58,9 +85,10 @@ function countTokens(engine: HuggingFaceTokenizer, text: string): number {
 }
 
 /** Throws `tokenizer_unavailable` for JSON that describes no tokenizer of a kind the library knows. */
-function engineOf(json: unknown, source: string): HuggingFaceTokenizer {
+async function engineOf(json: unknown, source: string): Promise<HuggingFaceTokenizer> {
   try {
-    const engine = new HuggingFaceTokenizer(json, {})
+    const { Tokenizer: Library } = await import('@huggingface/tokenizers')
+    const engine = new Library(json, {})
     // Some parts of the description are looked at only when a text comes.
     countTokens(engine, 'Probe 1: a,b.')
     return engine

@@ -1,5 +1,6 @@
 /** Rebuilds Qwen3's tokenizer.json from its merges: everything else in that file follows from them or stands here. */
-import { BYTE_TOKENS, type MergeTable } from './qwen3-merges.ts'
+import { BYTE_LETTERS } from './byte-level-bpe.ts'
+import type { MergeTable } from './qwen3-merges.ts'
 
 const BYTE_LEVEL = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: false, use_regex: false } as const
 
@@ -38,6 +39,9 @@ const ADDED_TOKENS = [
   '</think>',
 ]
 
+/** Texts that are one token each. */
+export const QWEN3_ADDED_TOKENS: readonly string[] = [...SPECIAL_TOKENS, ...ADDED_TOKENS]
+
 /** @returns an object equal to the parsed original, `vocab` in the order of ids. */
 export function qwen3TokenizerJson(merges: MergeTable) {
   const tokens = byteTokens()
@@ -52,7 +56,7 @@ export function qwen3TokenizerJson(merges: MergeTable) {
     version: '1.0',
     truncation: null,
     padding: null,
-    added_tokens: [...SPECIAL_TOKENS, ...ADDED_TOKENS].map((content, index) => ({
+    added_tokens: QWEN3_ADDED_TOKENS.map((content, index) => ({
       id: tokens.length + index,
       content,
       single_word: false,
@@ -83,20 +87,8 @@ export function qwen3TokenizerJson(merges: MergeTable) {
   }
 }
 
-/**
- * The letters that stand for the 256 bytes in a byte-level vocabulary, in the order of their ids: first the printable
- * bytes of Latin-1 as themselves, then the others, in ascending order, as the letters from U+0100 on.
- */
+/** The letters that stand for the 256 bytes, in the order of their ids: first those that stand for themselves. */
 function byteTokens(): string[] {
-  const bytes = Array.from({ length: BYTE_TOKENS }, (_, byte) => byte)
-  const printable = bytes.filter(isPrintable)
-  const others = bytes.filter((byte) => !isPrintable(byte))
-  return [
-    ...printable.map((byte) => String.fromCharCode(byte)),
-    ...others.map((_, index) => String.fromCharCode(BYTE_TOKENS + index)),
-  ]
-}
-
-function isPrintable(byte: number): boolean {
-  return (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae
+  const isOwn = (letter: string, byte: number) => letter === String.fromCharCode(byte)
+  return [...BYTE_LETTERS.filter(isOwn), ...BYTE_LETTERS.filter((letter, byte) => !isOwn(letter, byte))]
 }

@@ -44,8 +44,8 @@ export interface Machine {
   readonly ids: Ids
   readonly openDigest: () => Promise<Digest>
   readonly openTokenizer: OpenTokenizer
-  /** The engine that `openTokenizer` will use, known without opening it. */
-  readonly tokenEngineOf: (source: string) => 'wasm' | 'js'
+  /** The engine that `openTokenizer` will use. */
+  readonly tokenEngineOf: (source: string) => Promise<'wasm' | 'js'>
   readonly openChat: (options: ChatModelOptions) => Promise<ChatModel>
   readonly openEmbedder: (options: EmbedderOptions) => Promise<Embedder>
   readonly openKernel: () => Promise<Kernel>

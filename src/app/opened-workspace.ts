@@ -210,7 +210,7 @@ export class OpenedWorkspace implements Disposable {
       pending: leftOut.length,
       invalid: invalid.length,
       index: vectors === null ? index : { ...index, vectors },
-      engines: { search: 'orama', tokens: this.#machine.tokenEngineOf(this.#config.tokenizer) },
+      engines: { search: 'orama', tokens: await this.#machine.tokenEngineOf(this.#config.tokenizer) },
     }
     return damaged.length === 0 ? found : { ...found, damaged: [...damaged] }
   }

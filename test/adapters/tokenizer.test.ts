@@ -48,7 +48,7 @@ function fileWith(name: string, content: string | Uint8Array): string {
 
 describe('builtin:qwen3', () => {
   test('names itself', () => {
-    expect(builtin).toMatchObject({ id: 'builtin:qwen3', engine: 'js' })
+    expect(builtin).toMatchObject({ id: 'builtin:qwen3', engine: 'wasm' })
   })
 
   test('never has more tokens than an ASCII text has characters, as it says', () => {

@@ -26,7 +26,7 @@ export function diskMachine(): Machine {
     ids: openIds(systemClock),
     openDigest: async () => nodeDigest,
     openTokenizer: openHuggingFaceTokenizer,
-    tokenEngineOf: () => 'js',
+    tokenEngineOf: async () => 'js',
     openChat: async () => new ScriptedChat([]),
     openEmbedder: async () => new FakeEmbedder(),
     openKernel: async () => plainKernel,

@@ -58,7 +58,7 @@ export class FakeMachine implements Machine {
 
   readonly openDigest = async () => this.digest
   readonly openTokenizer = async () => this.tokenizer
-  readonly tokenEngineOf = () => 'js' as const
+  readonly tokenEngineOf = async () => 'js' as const
   readonly openChat = async () => this.chat
   readonly openEmbedder = async (options: EmbedderOptions) => {
     this.opened.push(options)

@@ -1,0 +1,172 @@
+/**
+ * Takes from a tokenizer.json what a counter of byte-level BPE needs, if it can be counted that way at all. Knows the
+ * format; knows nothing of how counting is done. The reference is what @huggingface/tokenizers does with the file.
+ */
+import { type Grammar, grammarOf } from './pretokenizer-grammar.ts'
+import { BYTE_TOKENS, type MergeTable } from './qwen3-merges.ts'
+
+/** A symbol is a number: a byte is itself, from 256 on follow what merges make or take. */
+export interface ByteLevelBpe {
+  readonly grammar: Grammar
+  /** By rank: the two symbols that are merged, and the one that they become. */
+  readonly left: Uint32Array
+  readonly right: Uint32Array
+  readonly product: Uint32Array
+  /** Whether sections between added tokens are brought into NFC. */
+  readonly isNormalized: boolean
+  /** Texts that are one token each wherever they stand. */
+  readonly added: readonly string[]
+  /** Bytes that count as one token when they are a whole piece, whatever the merges make of them; none unless the file says so. */
+  readonly vocabulary: readonly Uint8Array[]
+}
+
+/** Why it has to be counted in another way, in words. */
+export interface Unfit {
+  readonly unfit: string
+}
+
+/** Beyond it a pair of symbols does not fit into the kernel's slots. */
+const SYMBOLS_MAX = 2 ** 20
+
+/** The letters that stand for the 256 bytes: the printable ones of Latin-1 for themselves, the others from U+0100 on. */
+export const BYTE_LETTERS: readonly string[] = byteLetters()
+
+function byteLetters(): readonly string[] {
+  let others = 0
+  return Array.from({ length: BYTE_TOKENS }, (_, byte) => {
+    const isPrintable = (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae
+    if (isPrintable) return String.fromCharCode(byte)
+    others += 1
+    return String.fromCharCode(BYTE_TOKENS + others - 1)
+  })
+}
+
+/** Thrown for a file that contradicts itself. */
+export class InconsistentTokenizer extends Error {}
+
+/** @param json of a tokenizer.json. Throws `InconsistentTokenizer`. */
+export function byteLevelBpe(json: unknown): ByteLevelBpe | Unfit {
+  const { model, normalizer, pre_tokenizer, post_processor, added_tokens, truncation, padding } = record(json)
+  const bpe = record(model)
+  if (bpe.type !== 'BPE') return { unfit: 'its model is not BPE' }
+  const grammar = grammarOf(pre_tokenizer)
+  if (grammar === null) return { unfit: 'its pre-tokenizer is none of the known ones' }
+  const reason = [
+    modelFault(bpe),
+    normalizerFault(normalizer),
+    processorFault(post_processor),
+    isGiven(truncation) || isGiven(padding) ? 'it cuts or pads texts' : null,
+  ].find((fault) => fault !== null)
+  if (reason !== undefined) return { unfit: reason }
+  const isNormalized = isGiven(normalizer)
+  const tokens = list(added_tokens).map(record)
+  const special = tokens.find((token) => isSpecial(token, isNormalized))
+  if (special !== undefined)
+    return { unfit: `its added token ${JSON.stringify(special.content)} takes white space along` }
+  const vocabulary = record(bpe.vocab)
+  const missing = BYTE_LETTERS.findIndex((letter) => !Object.hasOwn(vocabulary, letter))
+  if (missing !== -1) return { unfit: `it has no token for the byte ${missing}` }
+  const merges = mergesOf(list(bpe.merges), vocabulary)
+  if ('unfit' in merges) return merges
+  return {
+    grammar,
+    ...merges,
+    isNormalized,
+    added: tokens.map(({ content }) => String(content)).filter((content) => content !== ''),
+    vocabulary: bpe.ignore_merges === true ? bytesOfTokens(Object.keys(vocabulary)) : [],
+  }
+}
+
+/** Qwen3's, from its merges alone. @param added as in its tokenizer.json */
+export function qwen3Bpe({ left, right }: MergeTable, grammar: Grammar, added: readonly string[]): ByteLevelBpe {
+  // The ids of single bytes follow the order of their letters' kinds, not that of the bytes.
+  const isOwn = (byte: number) => BYTE_LETTERS[byte] === String.fromCharCode(byte)
+  const bytes = Array.from({ length: BYTE_TOKENS }, (_, byte) => byte)
+  const order = [...bytes.filter(isOwn), ...bytes.filter((byte) => !isOwn(byte))]
+  const symbols = (ids: Uint32Array) => ids.map((id) => (id < BYTE_TOKENS ? (order[id] ?? 0) : id))
+  const product = Uint32Array.from(left, (_, rank) => rank + BYTE_TOKENS)
+  const merges = { left: symbols(left), right: symbols(right), product }
+  return { grammar, ...merges, isNormalized: true, added, vocabulary: [] }
+}
+
+function modelFault(bpe: Readonly<Record<string, unknown>>): string | null {
+  if (bpe.byte_fallback === true) return 'it falls back to bytes'
+  if (isGiven(bpe.dropout) && bpe.dropout !== 0) return 'it drops merges at random'
+  const affixes = ['continuing_subword_prefix', 'continuing_subword_suffix', 'end_of_word_suffix']
+  const affix = affixes.find((name) => isGiven(bpe[name]) && bpe[name] !== '')
+  return affix === undefined ? null : `it has a ${affix}`
+}
+
+function normalizerFault(normalizer: unknown): string | null {
+  return !isGiven(normalizer) || record(normalizer).type === 'NFC' ? null : 'it normalizes in another way than NFC'
+}
+
+/** Those that add nothing when no special tokens are asked for. */
+const PLAIN_PROCESSORS: ReadonlySet<unknown> = new Set(['ByteLevel', 'TemplateProcessing'])
+
+function processorFault(processor: unknown): string | null {
+  if (!isGiven(processor)) return null
+  const { type, processors } = record(processor)
+  const all = type === 'Sequence' ? list(processors).map((one) => record(one).type) : [type]
+  return all.every((one) => PLAIN_PROCESSORS.has(one)) ? null : 'its post-processor is none of the known ones'
+}
+
+function isSpecial(token: Readonly<Record<string, unknown>>, isNormalized: boolean): boolean {
+  if (token.lstrip === true || token.rstrip === true || token.single_word === true) return true
+  return isNormalized && token.normalized === true
+}
+
+type Merges = Pick<ByteLevelBpe, 'left' | 'right' | 'product'>
+
+function mergesOf(merges: readonly unknown[], vocabulary: Readonly<Record<string, unknown>>): Merges | Unfit {
+  const symbols = new Map(BYTE_LETTERS.map((letter, byte) => [letter, byte]))
+  const symbolOf = (token: string, rank: number): number => {
+    const known = symbols.get(token)
+    if (known !== undefined) return known
+    if (!Object.hasOwn(vocabulary, token))
+      throw new InconsistentTokenizer(`merge ${rank + 1} names ${JSON.stringify(token)}, which its vocabulary lacks`)
+    symbols.set(token, symbols.size)
+    return symbols.size - 1
+  }
+  const left = new Uint32Array(merges.length)
+  const right = new Uint32Array(merges.length)
+  const product = new Uint32Array(merges.length)
+  const pairs = new Set<number>()
+  for (const [rank, merge] of merges.entries()) {
+    const [first, second, ...rest] = typeof merge === 'string' ? merge.split(' ') : list(merge)
+    if (typeof first !== 'string' || typeof second !== 'string' || rest.length > 0 || first === '' || second === '')
+      throw new InconsistentTokenizer(`merge ${rank + 1} is no pair of tokens`)
+    const [a, b] = [symbolOf(first, rank), symbolOf(second, rank)]
+    // The library counts the last of two, others the first.
+    if (pairs.has(a * SYMBOLS_MAX + b)) return { unfit: `merge ${rank + 1} comes twice` }
+    pairs.add(a * SYMBOLS_MAX + b)
+    left[rank] = a
+    right[rank] = b
+    product[rank] = symbolOf(first + second, rank)
+  }
+  return symbols.size > SYMBOLS_MAX ? { unfit: `it has ${symbols.size} symbols` } : { left, right, product }
+}
+
+/** Those that consist of letters for bytes. */
+function bytesOfTokens(tokens: readonly string[]): readonly Uint8Array[] {
+  const byteOf = new Map(BYTE_LETTERS.map((letter, byte) => [letter, byte]))
+  const found: Uint8Array[] = []
+  for (const token of tokens) {
+    const bytes = Array.from(token, (letter) => byteOf.get(letter))
+    if (bytes.length > 1 && bytes.every((byte) => byte !== undefined)) found.push(Uint8Array.from(bytes))
+  }
+  return found
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== null && value !== undefined
+}
+
+/** An empty one for what is none. */
+function record(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}

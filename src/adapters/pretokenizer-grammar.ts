@@ -1,0 +1,83 @@
+/** The patterns by which byte-level tokenizers cut texts into pieces, of which a scanner is known to do the same. */
+
+/** `cl100k`: contractions first, then words after one other character. `o200k`: words by their case. `gpt2`: the first one. */
+export type GrammarKind = 'cl100k' | 'o200k' | 'gpt2'
+
+export interface Grammar {
+  readonly kind: GrammarKind
+  /** Numbers in one piece, at most; of `gpt2` any number. */
+  readonly digitsMax: number
+  /** Whether marks belong to words as letters do. */
+  readonly hasMarks: boolean
+  /** Whether contractions belong to the word before them. */
+  readonly hasSuffix: boolean
+  /** Whether `/` may follow punctuation and line ends. */
+  readonly hasSlashTail: boolean
+}
+
+const CONTRACTION = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+const SPACE = '\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+'
+const CAPITALS = '[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]'
+const SMALL = '[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]'
+const BEFORE = '[^\\r\\n\\p{L}\\p{N}]?'
+
+const PLAIN = { hasMarks: false, hasSuffix: false, hasSlashTail: false }
+
+/** Written as in the files, which are compared with them letter by letter. */
+const PATTERNS: ReadonlyMap<string, Grammar> = new Map([
+  ...[1, 3].flatMap((digitsMax): [string, Grammar][] => [
+    [cl100k('\\p{L}', '\\p{L}', digits(digitsMax)), { kind: 'cl100k', digitsMax, ...PLAIN }],
+    [
+      cl100k('[\\p{L}\\p{M}]', '\\p{L}\\p{M}', digits(digitsMax)),
+      { kind: 'cl100k', digitsMax, ...PLAIN, hasMarks: true },
+    ],
+    [
+      o200k(`${CONTRACTION}?`, digits(digitsMax)),
+      { kind: 'o200k', digitsMax, ...PLAIN, hasSuffix: true, hasSlashTail: true },
+    ],
+    [o200k('', digits(digitsMax)), { kind: 'o200k', digitsMax, ...PLAIN, hasSlashTail: true }],
+  ]),
+])
+
+const GPT2: Grammar = { kind: 'gpt2', digitsMax: Number.POSITIVE_INFINITY, ...PLAIN }
+
+function digits(max: number): string {
+  return max === 1 ? '\\p{N}' : `\\p{N}{1,${max}}`
+}
+
+function cl100k(letter: string, letters: string, number: string): string {
+  return `${CONTRACTION}|${BEFORE}${letter}+|${number}| ?[^\\s${letters}\\p{N}]+[\\r\\n]*|${SPACE}`
+}
+
+function o200k(suffix: string, number: string): string {
+  const words = `${BEFORE}${CAPITALS}*${SMALL}+${suffix}|${BEFORE}${CAPITALS}+${SMALL}*${suffix}`
+  return `${words}|${number}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|${SPACE}`
+}
+
+/** Of Qwen3, whose tokenizer is built in. */
+export const QWEN3_GRAMMAR: Grammar = { kind: 'cl100k', digitsMax: 1, ...PLAIN }
+
+/** @param preTokenizer of a tokenizer.json. Null for one that cuts in another way, or whose ByteLevel puts text in. */
+export function grammarOf(preTokenizer: unknown): Grammar | null {
+  const { type, pretokenizers } = fieldsOf(preTokenizer)
+  if (type === 'ByteLevel') return isByteLevel(preTokenizer, true) ? GPT2 : null
+  if (type !== 'Sequence' || !Array.isArray(pretokenizers) || pretokenizers.length !== 2) return null
+  const [split, byteLevel] = pretokenizers as readonly unknown[]
+  return isByteLevel(byteLevel, false) ? splitGrammar(fieldsOf(split)) : null
+}
+
+function splitGrammar({ type, pattern, behavior, invert }: Readonly<Record<string, unknown>>): Grammar | null {
+  // Each pattern matches every character, so that to keep the matches and to split by them is the same.
+  const keepsAll = (behavior === 'Isolated' && invert === false) || (behavior === 'Removed' && invert === true)
+  const { Regex: regex } = fieldsOf(pattern)
+  return type === 'Split' && keepsAll && typeof regex === 'string' ? (PATTERNS.get(regex) ?? null) : null
+}
+
+function isByteLevel(value: unknown, hasPattern: boolean): boolean {
+  const { type, add_prefix_space, use_regex } = fieldsOf(value)
+  return type === 'ByteLevel' && add_prefix_space !== true && (use_regex ?? true) === hasPattern
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
+}

@@ -1,0 +1,256 @@
+/** The kernel counts what the library counts: every grammar, every length of a piece, every way to cut a text. */
+import { beforeAll, describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { type ByteLevelBpe, byteLevelBpe } from '../../src/adapters/byte-level-bpe.ts'
+import { characterClasses } from '../../src/adapters/character-classes.ts'
+import { TokenMemory } from '../../src/adapters/token-memory.ts'
+import { openWasmTokenCounter, tokenKernel } from '../../src/adapters/wasm-token-counter.ts'
+import {
+  libraryCount,
+  PATTERNS,
+  type PatternName,
+  qwen3With,
+  smallTokenizer,
+  type TokenizerJson,
+} from '../fakes/tokenizer-json.ts'
+
+const RUNS = 3_000
+const LIBRARY_TIMEOUT_MS = 60_000
+
+/** What rules turn on, and what has broken others. */
+const NASTY = [
+  ...[
+    "'",
+    "'s",
+    "'S",
+    "'ll",
+    "'RE",
+    "'ve",
+    'ſ',
+    "'ſ",
+    ' ',
+    '  ',
+    '\n',
+    '\r\n',
+    '\r',
+    '\t',
+    '/',
+    '//',
+    '-',
+    '.',
+    '_',
+    '==',
+  ],
+  ...[
+    'a',
+    'B',
+    'word',
+    'Hello',
+    'AB',
+    'Ab',
+    'aB',
+    '1',
+    '23',
+    '٣',
+    '①',
+    'Ⅷ',
+    '文',
+    '字',
+    'é',
+    'e\u0301',
+    '\u0301',
+    'ß',
+    'İ',
+  ],
+  ...[
+    'ǅ',
+    'ʰ',
+    'ª',
+    'क',
+    '\u093f',
+    '한',
+    '각',
+    '\u1161',
+    '\u11ab',
+    '\u00a0',
+    '\u0085',
+    '\u2028',
+    '\u3000',
+    '\ufeff',
+    '\u200d',
+  ],
+  ...[
+    '😀',
+    '👩‍👩‍👧',
+    '\0',
+    '\ud800',
+    '\udc00',
+    '<|im_start|>',
+    '<|endoftext|>',
+    '<|im_',
+    '<',
+    '<think>',
+    '\u0338',
+    'Å',
+    '\u212b',
+  ],
+  ...['x'.repeat(40), ' '.repeat(20), '-'.repeat(70), 'ab'.repeat(150)],
+]
+const nasty = fc.array(fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...NASTY) }, fc.string({ unit: 'binary' })), {
+  maxLength: 14,
+})
+const anyText = nasty.map((parts) => parts.join(''))
+
+function bpeOf(json: TokenizerJson): ByteLevelBpe {
+  const bpe = byteLevelBpe(json)
+  if ('unfit' in bpe) throw new Error(bpe.unfit)
+  return bpe
+}
+
+function counterOf(bpe: ByteLevelBpe, windowUnits?: number): (text: string) => number {
+  const counter = openWasmTokenCounter(bpe, windowUnits)
+  if (counter === null) throw new Error('this machine has no SIMD for WASM')
+  return (text) => counter.count(text)
+}
+
+describe.each(Object.keys(PATTERNS) as PatternName[])('by the pattern of %s', (name) => {
+  test.each([
+    ['as it is', {}],
+    ['without a normalizer', { normalizer: null }],
+  ])(
+    '%s every text counts what the library counts',
+    async (_, changes) => {
+      const json = await qwen3With(name, changes)
+      const count = counterOf(bpeOf(json))
+      const expected = libraryCount(json)
+      fc.assert(
+        fc.property(anyText, (text) => {
+          expect(count(text)).toBe(expected(text))
+        }),
+        { numRuns: RUNS },
+      )
+    },
+    LIBRARY_TIMEOUT_MS,
+  )
+})
+
+describe('of the built-in tokenizer', () => {
+  let bpe: ByteLevelBpe
+  let count: (text: string) => number
+  beforeAll(async () => {
+    bpe = bpeOf(await qwen3With('qwen3'))
+    count = counterOf(bpe)
+  })
+
+  test.each([1, 2, 3, 7, 16, 61])('a count does not depend on the window: %d units', (windowUnits) => {
+    const text = fc.array(anyText, { maxLength: 6 }).map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(text, (whole) => {
+        expect(counterOf(bpe, windowUnits)(whole)).toBe(count(whole))
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('nor on what was counted before', () => {
+    const texts = fc.array(anyText, { minLength: 1, maxLength: 40 })
+    const fresh = counterOf(bpe)
+    fc.assert(
+      fc.property(texts, (all) => {
+        const first = all.map(count)
+        expect(all.toReversed().map(count).toReversed()).toEqual(first)
+        expect(all.map(fresh)).toEqual(first)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  test('bytes that are no UTF-8 lead nowhere, whatever lies behind them', () => {
+    const module = tokenKernel()
+    if (module === null) throw new Error('this machine has no SIMD for WASM')
+    const memory = new TokenMemory(module, bpe, characterClasses(), 4096)
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 1, maxLength: 300 }), fc.boolean(), (bytes, isWhole) => {
+        const counted = (behind: number) => {
+          memory.input().fill(behind)
+          memory.input().set(bytes)
+          return memory.count(bytes.length, isWhole, true)
+        }
+        const found = counted(0)
+        expect(found.used).toBeLessThanOrEqual(bytes.length)
+        expect(found.tokens).toBeLessThanOrEqual(found.used)
+        expect(counted(0xe3)).toEqual(found)
+        expect(counted(0x61)).toEqual(found)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
+
+describe('merges', () => {
+  /** By the words of the format: of all neighbours the pair of the lowest rank, the first of them, until there is none. */
+  function plainBpe(text: string, merges: readonly (readonly [string, string])[]): number {
+    const ranks = new Map(merges.map(([a, b], rank) => [`${a} ${b}`, rank]))
+    const symbols = text.split('')
+    for (;;) {
+      let best = Number.POSITIVE_INFINITY
+      let place = -1
+      for (let at = 0; at + 1 < symbols.length; at += 1) {
+        const rank = ranks.get(`${symbols[at]} ${symbols[at + 1]}`) ?? Number.POSITIVE_INFINITY
+        if (rank < best) [best, place] = [rank, at]
+      }
+      if (place === -1) return symbols.length
+      symbols.splice(place, 2, `${symbols[place]}${symbols[place + 1]}`)
+    }
+  }
+
+  /** Each merges what is there by then; several may make the same token. */
+  const anyMerges = fc.array(fc.tuple(fc.nat(), fc.nat()), { minLength: 1, maxLength: 40 }).map((choices) => {
+    const tokens = ['a', 'b', 'c']
+    const merges = new Map<string, readonly [string, string]>()
+    for (const [first, second] of choices) {
+      const pair = [tokens[first % tokens.length] ?? 'a', tokens[second % tokens.length] ?? 'a'] as const
+      if (merges.has(pair.join(' ')) || pair.join('').length > 60) continue
+      merges.set(pair.join(' '), pair)
+      if (!tokens.includes(pair.join(''))) tokens.push(pair.join(''))
+    }
+    return [...merges.values()]
+  })
+
+  test.each([
+    [2, 32],
+    [33, 256],
+    [257, 600],
+  ])('of a piece of %d to %d bytes are done in the order of their ranks', (minLength, maxLength) => {
+    const word = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength, maxLength }).map((letters) => letters.join(''))
+    fc.assert(
+      fc.property(anyMerges, fc.array(word, { minLength: 1, maxLength: 5 }), (merges, words) => {
+        const count = counterOf(bpeOf(smallTokenizer(merges)))
+        for (const one of [...words, ...words]) expect(count(one)).toBe(plainBpe(one, merges))
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('do not count for a whole piece that is a token where the file says so', () => {
+    const merges = [['a', 'b']] as const
+    const model = { type: 'BPE', vocab: { ...smallTokenizer(merges).model.vocab, abc: 900, cab: 901 }, merges }
+    const count = counterOf(bpeOf(smallTokenizer(merges, { model: { ...model, ignore_merges: true } })))
+    expect(['abc', 'cab', 'bca', 'abcabc'].map(count)).toEqual([1, 1, 3, 4])
+    const merging = counterOf(bpeOf(smallTokenizer(merges, { model })))
+    expect(['abc', 'cab'].map(merging)).toEqual([2, 2])
+  })
+})
+
+test('of added tokens the longest that begins first is one token, before anything is normalized', () => {
+  const added = ['<a>', '<a><b>', 'é', '\n\n'].map((content, id) => ({ id: 900 + id, content, normalized: false }))
+  const json = smallTokenizer([], { added_tokens: added, normalizer: { type: 'NFC' } })
+  const [count, expected] = [counterOf(bpeOf(json)), libraryCount(json)]
+  const parts = fc.constantFrom('<a>', '<b>', '<', 'a', '>', 'é', 'e\u0301', '\u0301', '\n', '\n\n', 'x ')
+  fc.assert(
+    fc.property(fc.array(parts, { maxLength: 12 }), (chosen) => {
+      expect(count(chosen.join(''))).toBe(expected(chosen.join('')))
+    }),
+    { numRuns: 2_000 },
+  )
+})
