@@ -6,6 +6,7 @@ import { withoutCredentials } from '../model/address.ts'
 import { sentKey } from '../model/api-key.ts'
 import { type ErrorCode, MemoryError } from '../model/memory-error.ts'
 import type { Clock } from '../ports.ts'
+import { connectionWords } from './connection-words.ts'
 import { keyScrubber, type Scrub } from './key-scrubber.ts'
 import { httpAddress, type VariablePrefix } from './provider-address.ts'
 import { parsedOrText } from './provider-answer.ts'
@@ -210,16 +211,6 @@ function requireRunning(signal: AbortSignal | undefined, prefix: VariablePrefix)
   if (signal?.aborted !== true) return
   if (signal.reason instanceof MemoryError) throw signal.reason
   throw new MemoryError('interrupted', WORDS[prefix].interrupted)
-}
-
-/** The innermost reason, with its code. */
-function connectionWords(error: Error): string {
-  let reason = error
-  while (reason.cause instanceof Error && reason.cause !== reason) reason = reason.cause
-  const code = 'code' in reason && typeof reason.code === 'string' ? reason.code : ''
-  // Bun's own advice would stand in the way of ours.
-  const words = reason.message.replace(/ Is the computer able to access the url\?$/, '')
-  return code === '' || words.includes(code) ? words : `${code}: ${words}`
 }
 
 /** Not the server's fault but ours; even so without the key. */

@@ -1,0 +1,108 @@
+/** Why a file of the Hugging Face hub could not be had, and what to do about it. */
+
+export type HubFaultKind =
+  /** An answer that is no file: `status` tells. */
+  | 'refused'
+  | 'redirect'
+  | 'unreachable'
+  | 'certificate'
+  /** The server fell silent, or its answer broke off. */
+  | 'broken'
+  | 'too_large'
+  /** An answer with status 200 of something else. */
+  | 'misplaced'
+
+interface HubFaultFacts {
+  readonly kind: HubFaultKind
+  readonly isPassing: boolean
+  readonly status?: number
+  /** The hub's own word for a refusal, such as `EntryNotFound`. */
+  readonly code?: string | null
+  readonly retryAfterMs?: number | null
+  /** Whether the answer came from where a redirect led, which has not seen the token. */
+  readonly isElsewhere?: boolean
+}
+
+/** `message` holds no token. */
+export class HubFault extends Error {
+  override readonly name = 'HubFault'
+  readonly kind: HubFaultKind
+  /** Whether the same request may succeed in a moment. */
+  readonly isPassing: boolean
+  readonly status: number | null
+  readonly code: string | null
+  readonly retryAfterMs: number | null
+  readonly isElsewhere: boolean
+
+  constructor(message: string, facts: HubFaultFacts) {
+    super(message)
+    this.kind = facts.kind
+    this.isPassing = facts.isPassing
+    this.status = facts.status ?? null
+    this.code = facts.code ?? null
+    this.retryAfterMs = facts.retryAfterMs ?? null
+    this.isElsewhere = facts.isElsewhere ?? false
+  }
+}
+
+export interface AdviceFacts {
+  readonly repository: string
+  readonly revision: string
+  /** The repository's page. */
+  readonly page: string
+  /** Where the token that was sent comes from; null when none was. */
+  readonly tokenOrigin: string | null
+  /** Whether there may be one that HF_HUB_DISABLE_IMPLICIT_TOKEN kept back. */
+  readonly isTokenKeptBack: boolean
+}
+
+const OTHERWISE = 'or give the path of a downloaded tokenizer.json'
+
+/** The next step. */
+export function adviceFor(fault: HubFault, facts: AdviceFacts): string {
+  switch (fault.kind) {
+    case 'refused':
+      return adviceForStatus(fault, facts)
+    case 'redirect':
+      return `check HF_ENDPOINT, ${OTHERWISE}`
+    case 'certificate':
+      return `name the file of your network's certificate authority in NODE_EXTRA_CA_CERTS, ${OTHERWISE}`
+    case 'unreachable':
+      return `check the network and HF_ENDPOINT, then resume; ${OTHERWISE}`
+    case 'broken':
+      return `check the network, then resume; ${OTHERWISE}`
+    case 'too_large':
+      return 'name another tokenizer'
+    case 'misplaced':
+      return `check HF_ENDPOINT and whether the network asks for a login, then resume; ${OTHERWISE}`
+    default:
+      return fault.kind satisfies never
+  }
+}
+
+function adviceForStatus({ status, code, isElsewhere }: HubFault, facts: AdviceFacts): string {
+  const { repository, revision, page } = facts
+  if (code === 'EntryNotFound') return `${repository} has no tokenizer.json at ${revision}: name one that has`
+  if (code === 'RevisionNotFound')
+    return `${repository} has no revision ${revision}: name one of its branches, tags or commits`
+  if (status === 401 || status === 403) return isElsewhere ? adviceElsewhere() : adviceForAccess(facts, status)
+  if (status === 404)
+    return `there is no such repository or revision, or no tokenizer.json in it: look at ${page}, and check the name`
+  if (status === 429) return 'it is asked too often: wait, then resume'
+  if (status !== null && status >= 500) return `the hub is out of order: wait, then resume; ${OTHERWISE}`
+  return `check HF_ENDPOINT and the name, ${OTHERWISE}`
+}
+
+/** A hub says 401 of a repository that does not exist too. */
+function adviceForAccess({ page, tokenOrigin, isTokenKeptBack }: AdviceFacts, status: number): string {
+  if (isTokenKeptBack) return `if ${page} is private or gated, unset HF_HUB_DISABLE_IMPLICIT_TOKEN and set HF_TOKEN`
+  const wanted = 'set HF_TOKEN to a token that may read it'
+  if (tokenOrigin === null) return `it is private or gated, or does not exist: look at ${page}, then ${wanted}`
+  const used = `the token of ${tokenOrigin} may not read it`
+  if (status === 403) return `${used}: ask for access at ${page}, or ${wanted}`
+  return `${used}, or it does not exist: look at ${page}, then ${wanted}`
+}
+
+function adviceElsewhere(): string {
+  return `HF_TOKEN is sent to the hub alone, and it redirects to another server: set HF_ENDPOINT to the final address`
+}
