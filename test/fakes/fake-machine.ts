@@ -45,6 +45,8 @@ export class FakeMachine implements Machine {
   certificates: TrustedCertificates = { builtIn: 100, ofSystem: 100, missingFiles: [] }
   /** How the embedder was opened, each time. */
   readonly opened: EmbedderOptions[] = []
+  /** Why it cannot be opened; null when it can. */
+  openingFault: MemoryError | null = null
 
   /**
    * @param files what an earlier process of this machine has left
@@ -62,6 +64,7 @@ export class FakeMachine implements Machine {
   readonly openChat = async () => this.chat
   readonly openEmbedder = async (options: EmbedderOptions) => {
     this.opened.push(options)
+    if (this.openingFault !== null) throw this.openingFault
     return this.embedder
   }
   readonly openKernel = async () => plainKernel
