@@ -1,6 +1,7 @@
 /** A whole machine in memory, with everything a test may want to look at or change. */
 
 import { tooLarge } from '../../src/adapters/file-fault.ts'
+import { openStaticEmbedder } from '../../src/adapters/static-embeddings.ts'
 import type { EmbedderOptions, Machine } from '../../src/app/machine.ts'
 import { OpenedWorkspace } from '../../src/app/opened-workspace.ts'
 import { runOperation } from '../../src/app/operation.ts'
@@ -65,6 +66,8 @@ export class FakeMachine implements Machine {
   readonly openEmbedder = async (options: EmbedderOptions) => {
     this.opened.push(options)
     if (this.openingFault !== null) throw this.openingFault
+    // Its files are on the real disk, whatever else is in memory.
+    if (options.backend === 'static') return openStaticEmbedder({ ...options, digest, clock: this.clock })
     return this.embedder
   }
   readonly openKernel = async () => plainKernel
