@@ -1,13 +1,29 @@
-/** `bun build.ts`: makes dist/knowhow, one file with Bun, the program and its assets inside. */
+/**
+ * `bun build.ts`: makes dist/knowhow, one file with Bun, the program and its assets inside. `--static-model DIR` puts the
+ * Model2Vec model of that folder into it.
+ */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { builtInModel, modelFault } from './scripts/built-in-model.ts'
 import { compileSettings } from './scripts/compile-settings.ts'
 
 const BINARY = join(import.meta.dir, 'dist', process.platform === 'win32' ? 'knowhow.exe' : 'knowhow')
 
+const { values } = parseArgs({ options: { 'static-model': { type: 'string' } } })
+const model = values['static-model']
+const fault = model === undefined ? null : await modelFault(model)
+if (fault !== null) {
+  console.error(`--static-model: ${fault}`)
+  process.exit(1)
+}
 mkdirSync(join(import.meta.dir, 'dist'), { recursive: true })
-await Bun.build({ entrypoints: [join(import.meta.dir, 'src', 'main.ts')], ...compileSettings(BINARY) })
+await Bun.build({
+  entrypoints: [join(import.meta.dir, 'src', 'main.ts')],
+  plugins: model === undefined ? [] : [builtInModel(model)],
+  ...compileSettings(BINARY),
+})
 const bytes = readFileSync(BINARY)
 console.log(BINARY)
 console.log(`${bytes.length} bytes, SHA-256 ${createHash('sha256').update(bytes).digest('hex')}`)

@@ -8,9 +8,20 @@ import { outsideFiles } from './adapters/outside-files.ts'
 import { isRunning } from './adapters/running-process.ts'
 import { sqliteLock } from './adapters/sqlite-lock.ts'
 import { isTerminal, writeAll } from './adapters/terminal.ts'
-import type { Machine } from './app/machine.ts'
+import type { EmbedderOptions, Machine } from './app/machine.ts'
+import type { Embedder } from './ports.ts'
 import { beginsWithVersion, versionText, wantsJson } from './surfaces/argv.ts'
 import { EXIT } from './surfaces/exit-codes.ts'
+
+// Loaded when they are needed: most commands count nothing, embed nothing and talk to nobody.
+const openDigest = async () => bunDigest ?? (await import('./adapters/node-digest.ts')).nodeDigest
+
+async function openEmbedder(options: EmbedderOptions): Promise<Embedder> {
+  if (options.backend === 'openai')
+    return (await import('./adapters/openai-embeddings.ts')).openOpenAIEmbedder({ ...options, clock: systemClock })
+  const [{ openStaticEmbedder }, digest] = await Promise.all([import('./adapters/static-embeddings.ts'), openDigest()])
+  return openStaticEmbedder({ ...options, digest, clock: systemClock })
+}
 
 const machine: Machine = {
   files: diskFiles,
@@ -18,15 +29,13 @@ const machine: Machine = {
   lock: sqliteLock,
   clock: systemClock,
   ids: openIds(systemClock),
-  // Loaded when they are needed: most commands count nothing, embed nothing and talk to nobody.
-  openDigest: async () => bunDigest ?? (await import('./adapters/node-digest.ts')).nodeDigest,
+  openDigest,
   openTokenizer: async (source) =>
     (await import('./adapters/hugging-face-tokenizer.ts')).openHuggingFaceTokenizer(source),
   tokenEngineOf: async (source) => (await import('./adapters/token-engine.ts')).tokenEngineOf(source),
   openChat: async (options) =>
     (await import('./adapters/openai-chat.ts')).openChatModel({ ...options, clock: systemClock }),
-  openEmbedder: async (options) =>
-    (await import('./adapters/openai-embeddings.ts')).openOpenAIEmbedder({ ...options, clock: systemClock }),
+  openEmbedder,
   openKernel: async () => {
     const [{ WasmKernel }, { plainKernel }] = await Promise.all([
       import('./adapters/wasm-kernel.ts'),

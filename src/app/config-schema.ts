@@ -20,7 +20,7 @@ const folder = (about: string) =>
   )
 const SERVER_ADDRESS = `Address of an OpenAI-compatible server; default: ${DEFAULT_SERVER_ADDRESS}.`
 const BACKENDS =
-  'none: keywords alone; openai: any compatible server, which is not asked at the word of the workspace alone.'
+  'none: keywords alone; openai: any compatible server, which is not asked at the word of the workspace alone; static: a Model2Vec model, computed in the process.'
 const HTTP_ADDRESS = 'must be an http or https address, such as http://host/v1'
 const address = (about: string) =>
   v.pipe(v.string(), v.url(HTTP_ADDRESS), v.regex(/^https?:/i, HTTP_ADDRESS), v.description(about))
@@ -107,9 +107,14 @@ const SETTINGS = {
       v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Retries of a request that failed in passing.')),
   },
   embedding: {
-    backend: () => v.pipe(v.picklist(['none', 'openai']), v.description(BACKENDS)),
+    backend: () => v.pipe(v.picklist(['none', 'openai', 'static']), v.description(BACKENDS)),
     base_url: () => v.nullable(address(SERVER_ADDRESS)),
-    model: () => v.nullable(text('Name of the embedding model.')),
+    model: () =>
+      v.nullable(
+        text(
+          'Name of the embedding model; with static the path of its folder, which is not read at the word of the workspace alone, or builtin.',
+        ),
+      ),
     dimensions: () => v.nullable(count('Numbers in each vector, where the model can be asked for fewer.')),
     batch_size: () => count('Texts in one request.'),
     api_key_env: () => variableName('Name of the environment variable that holds the key.'),

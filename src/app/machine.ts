@@ -23,7 +23,9 @@ export interface ChatModelOptions {
   readonly retries: number
 }
 
-export interface EmbedderOptions {
+/** An OpenAI-compatible server. */
+export interface ServerEmbedderOptions {
+  readonly backend: 'openai'
   /** Undefined: OpenAI's own. */
   readonly baseUrl: string | undefined
   readonly apiKey: string | undefined
@@ -36,6 +38,19 @@ export interface EmbedderOptions {
   readonly retries: number
 }
 
+/** A model that is computed in the process. */
+export interface StaticEmbedderOptions {
+  readonly backend: 'static'
+  /** Path of its folder, or `BUILTIN_MODEL`. */
+  readonly model: string
+  /** Null: whatever the model has. */
+  readonly dimensions: number | null
+  /** Texts in one call. */
+  readonly batchSize: number
+}
+
+export type EmbedderOptions = ServerEmbedderOptions | StaticEmbedderOptions
+
 export interface Machine {
   readonly files: Files
   readonly outside: OutsideFiles
@@ -47,6 +62,7 @@ export interface Machine {
   /** The engine that `openTokenizer` will use. */
   readonly tokenEngineOf: (source: string) => Promise<'wasm' | 'js'>
   readonly openChat: (options: ChatModelOptions) => Promise<ChatModel>
+  /** Throws `embedder_unavailable` and `invalid_config`. */
   readonly openEmbedder: (options: EmbedderOptions) => Promise<Embedder>
   readonly openKernel: () => Promise<Kernel>
   readonly environment: Readonly<Record<string, string | undefined>>

@@ -1,10 +1,11 @@
 /**
- * The two model servers as the settings describe them: how to open one, or why it cannot be used. A fault in how one is
- * set up stops what needs that server and nothing else. Opens nothing.
+ * The chat model and the embedder as the settings describe them: how to open one, or why it cannot be used. A fault in how
+ * one is set up stops what needs it and nothing else. Opens nothing.
  */
 import { DEFAULT_SERVER_ADDRESS } from '../model/address.ts'
 import { sentKey } from '../model/api-key.ts'
 import { MemoryError } from '../model/memory-error.ts'
+import { BUILTIN_MODEL } from '../model/static-model.ts'
 import type { EffectiveConfig } from './config.ts'
 import type { ChatModelOptions, EmbedderOptions, Machine } from './machine.ts'
 
@@ -38,6 +39,7 @@ export function embedderSetup(effective: EffectiveConfig, environment: Environme
   const { backend, base_url, model, dimensions, batch_size, api_key_env } = embedding
   if (backend === 'none' && !effective.faults.has('embedding.backend'))
     return isBackendForgotten(effective) ? { unasked: FORGOTTEN } : null
+  if (backend === 'static') return staticSetup(effective)
   if (!isEmbedderChosen(effective)) return { unasked: UNASKED }
   const fault = faultOf(effective, 'embedding')
   if (fault !== null) return fault
@@ -46,6 +48,7 @@ export function embedderSetup(effective: EffectiveConfig, environment: Environme
     return { fault: new MemoryError('invalid_config', message) }
   }
   return withKey(environment, api_key_env, (apiKey) => ({
+    backend: 'openai',
     baseUrl: base_url ?? undefined,
     apiKey,
     model,
@@ -58,6 +61,25 @@ export function embedderSetup(effective: EffectiveConfig, environment: Environme
 
 const UNASKED = `only the workspace asks for an embedder, so your texts and key are sent nowhere; set EMBEDDING_BASE_URL to your server's address, or EMBEDDING_BACKEND=openai to send them to ${DEFAULT_SERVER_ADDRESS}`
 
+const UNREAD =
+  'only the workspace names the folder of the embedding model, so it is not read; set EMBEDDING_MODEL_NAME to its path to use it'
+
+/**
+ * Nothing is sent anywhere, so the word of the workspace is enough for the model inside the program; but it does not decide
+ * which files of this machine are read.
+ */
+function staticSetup(effective: EffectiveConfig): EmbedderSetup {
+  const { model, dimensions, batch_size: batchSize } = effective.config.embedding
+  const fault = faultOf(effective, 'embedding')
+  if (fault !== null) return fault
+  if (model === null) {
+    const message = `embedding.backend static needs a model; set EMBEDDING_MODEL_NAME to the folder of a Model2Vec model or to ${BUILTIN_MODEL}, or EMBEDDING_BACKEND=none`
+    return { fault: new MemoryError('invalid_config', message) }
+  }
+  if (model !== BUILTIN_MODEL && effective.fromWorkspace.has('embedding.model')) return { unasked: UNREAD }
+  return { options: { backend: 'static', model, dimensions, batchSize } }
+}
+
 /** A workspace that came from someone else does not decide that texts and a key go to the default address. */
 function isEmbedderChosen({ config: { embedding }, fromWorkspace, faults }: EffectiveConfig): boolean {
   return (['base_url', 'backend', 'model'] as const).some((name) => {
@@ -67,7 +89,7 @@ function isEmbedderChosen({ config: { embedding }, fromWorkspace, faults }: Effe
 }
 
 const FORGOTTEN =
-  'an embedding model or address is set but no backend; set EMBEDDING_BACKEND=openai to use it, or EMBEDDING_BACKEND=none'
+  'an embedding model or address is set but no backend; set EMBEDDING_BACKEND=openai to use it (static for a folder), or EMBEDDING_BACKEND=none'
 
 function isBackendForgotten({ config: { embedding }, fromWorkspace, sources }: EffectiveConfig): boolean {
   const isGiven = (['base_url', 'model'] as const).some(
@@ -99,9 +121,9 @@ function noticesOf(
   group: string,
   setup: ServerSetup<unknown> | EmbedderSetup,
   consequence: string,
-  { faults }: EffectiveConfig,
+  effective: EffectiveConfig,
 ): readonly string[] {
-  const own = [...faults].filter(([key]) => key.startsWith(`${group}.`)).map(([, { message }]) => message)
+  const own = faultsOf(effective, group).map(({ message }) => message)
   const fault = setup === null ? null : whyUnusable(setup)
   if (fault === null) return own
   const told = own.length === 0 ? [fault] : own
@@ -114,9 +136,17 @@ export function whyUnusable(setup: NonNullable<ServerSetup<unknown> | EmbedderSe
   return 'fault' in setup ? setup.fault.message : null
 }
 
-function faultOf({ faults }: EffectiveConfig, group: string): { readonly fault: MemoryError } | null {
-  for (const [key, fault] of faults) if (key.startsWith(`${group}.`)) return { fault }
-  return null
+function faultOf(effective: EffectiveConfig, group: string): { readonly fault: MemoryError } | null {
+  const [fault] = faultsOf(effective, group)
+  return fault === undefined ? null : { fault }
+}
+
+/** An address counts only where a server is asked. */
+function faultsOf({ config, faults }: EffectiveConfig, group: string): readonly MemoryError[] {
+  const isServed = group !== 'embedding' || config.embedding.backend !== 'static'
+  return [...faults]
+    .filter(([key]) => key.startsWith(`${group}.`) && (isServed || !key.endsWith('.base_url')))
+    .map(([, fault]) => fault)
 }
 
 function withKey<Options>(

@@ -20,19 +20,12 @@ import type { IndexState } from './index-state.ts'
 import type { ImportCounts } from './listed-imports.ts'
 import type { ChatModelOptions, Machine } from './machine.ts'
 import { missingNotice, requireWorkspace } from './missing-workspace.ts'
-import {
-  chatNotices,
-  chatSetup,
-  type EmbedderSetup,
-  embedderNotices,
-  embedderSetup,
-  whyNoModel,
-  whyUnusable,
-} from './model-servers.ts'
+import { chatNotices, chatSetup, whyNoModel } from './model-servers.ts'
 import { newOutsidePath, publishOutside } from './new-outside-file.ts'
 import { NOTHING_INDEXED } from './nothing-indexed.ts'
 import type { OpenedSearch } from './opened-search.ts'
 import { leftOutSentence } from './operations/file-fault.ts'
+import { WorkspaceEmbedder } from './workspace-embedder.ts'
 import { type WorkspaceChoice, workspaceSettings } from './workspace-settings.ts'
 
 /** What of an operation decides which notices it is worth; see there. */
@@ -63,7 +56,7 @@ export class OpenedWorkspace implements Disposable {
   readonly #choice: WorkspaceChoice
   readonly #effective: EffectiveConfig
   readonly #layout: Layout
-  readonly #embedder: EmbedderSetup
+  readonly #embedder: WorkspaceEmbedder
   #search: OpenedSearch | null = null
   /** Held from the first write to the end. */
   #writable: WritableWorkspace | null = null
@@ -74,7 +67,7 @@ export class OpenedWorkspace implements Disposable {
     this.#choice = choice
     this.#effective = workspaceSettings(machine, choice)
     this.#layout = layoutOf(choice.root, this.#config)
-    this.#embedder = embedderSetup(this.#effective, machine.environment)
+    this.#embedder = new WorkspaceEmbedder(machine, this.#effective)
     for (const folder of [this.#layout.procedures, this.#layout.trajectories, this.#layout.operations])
       refuseLinks(machine.files, this.#layout, folder)
   }
@@ -87,18 +80,17 @@ export class OpenedWorkspace implements Disposable {
   noticesFor({ needsEmbedder, writes = true, silentOfMissing }: NoticeNeeds = {}): readonly string[] {
     const looks = !writes && silentOfMissing !== true
     const missing = looks ? missingNotice(this.#machine.files, this.#layout) : null
-    const isTold = needsEmbedder === true && this.#embedderFault !== null
+    const isTold = needsEmbedder === true && this.#embedder.fault !== null
     const chat = chatSetup(this.#effective, this.#machine.environment)
     const ofChat = chatNotices(chat, this.#effective)
-    const ofEmbedder = isTold ? [] : embedderNotices(this.#embedder, this.#effective)
+    const ofEmbedder = isTold ? [] : this.#embedder.notices
     return [...this.#effective.notices, ...(missing === null ? [] : [missing]), ...ofChat, ...ofEmbedder]
   }
 
   async library(): Promise<ExperienceLibrary> {
     const { limit } = this.#config.search
-    const whyNoEmbedder = this.#embedder === null ? null : whyUnusable(this.#embedder)
-    const defaults = { ...this.fusionChoice, limit, whyNoEmbedder }
     const { search } = await this.#openSearch()
+    const defaults = { ...this.fusionChoice, limit, whyNoEmbedder: this.#embedder.whyUnused }
     return new ExperienceLibrary(await this.#ports(), this.#layout, search, defaults)
   }
 
@@ -126,7 +118,10 @@ export class OpenedWorkspace implements Disposable {
 
   /** Vectors for what imports wrote, once they are over and recorded: whatever happens here is a notice. */
   async catchUp(written: ReadonlySet<string>, { say, onWait, progress, signal }: Running): Promise<void> {
-    if (!this.#hasEmbedder || written.size === 0 || signal.aborted) return
+    if (written.size === 0 || signal.aborted) return
+    const { openingNotice } = this.#embedder
+    if (openingNotice !== null) say(openingNotice)
+    if (!this.#embedder.isUsed) return
     try {
       const { search } = await this.#openSearch()
       search.refresh()
@@ -184,9 +179,9 @@ export class OpenedWorkspace implements Disposable {
   async reindex(run: Pick<Running, 'say' | 'onWait' | 'progress' | 'signal'>) {
     requireWorkspace(this.#machine.files, this.#layout)
     // Whoever asks for an embedder expects vectors of a reindex; without a word in the exit code they would be missed.
-    const fault = this.#embedderFault
-    if (fault !== null) throw fault
+    this.#requireNoEmbedderFault()
     const openWorkspace = await this.#writing(run)
+    this.#requireNoEmbedderFault()
     const workspace = await openWorkspace()
     const [{ reindexed }, { recover }] = await Promise.all([
       import('./reindexing.ts'),
@@ -235,7 +230,7 @@ export class OpenedWorkspace implements Disposable {
       layout: this.#layout,
       tokenizer: this.#config.tokenizer,
       chat: chatSetup(this.#effective, this.#machine.environment),
-      embedder: this.#embedder,
+      embedder: this.#embedder.setup,
       indexState: async () => {
         const opened = await this.#newSearch(looking)
         try {
@@ -278,13 +273,13 @@ export class OpenedWorkspace implements Disposable {
 
   async #newSearch(ports: WorkspacePorts): Promise<OpenedSearch> {
     const { openSearch } = await import('./opened-search.ts')
-    return openSearch(ports, this.#layout, this.#hasEmbedder ? await this.openVectors() : null)
+    return openSearch(ports, this.#layout, await this.#embedder.openIfUsable())
   }
 
   /** What both views know, brought in step with the files. */
   async #currentIndex(): Promise<IndexState> {
     const { procedures, index } = this.#layout
-    if (!this.#hasEmbedder && this.#isEmpty(procedures) && this.#isEmpty(index)) return NOTHING_INDEXED
+    if (!this.#embedder.isUsed && this.#isEmpty(procedures) && this.#isEmpty(index)) return NOTHING_INDEXED
     return this.#indexStateOf(await this.#openSearch())
   }
 
@@ -348,30 +343,14 @@ export class OpenedWorkspace implements Disposable {
     }
   }
 
-  /** What makes vectors and ranks by them; null when no embedder is asked. Throws `invalid_config`. */
-  async openVectors(): Promise<VectorLegOptions | null> {
-    const setup = this.#embedder
-    if (setup === null || 'unasked' in setup) return null
-    if ('fault' in setup) throw setup.fault
-    const [embedder, { maskedEmbedder }] = await Promise.all([
-      this.#machine.openEmbedder(setup.options),
-      import('./masked-embedder.ts'),
-    ])
-    return {
-      embedder: maskedEmbedder(embedder),
-      batchSize: setup.options.batchSize,
-      kernel: await this.#machine.openKernel(),
-    }
+  /** What makes vectors and ranks by them; null when no embedder is asked. Throws `invalid_config` and `embedder_unavailable`. */
+  openVectors(): Promise<VectorLegOptions | null> {
+    return this.#embedder.open()
   }
 
-  get #hasEmbedder(): boolean {
-    return this.#embedder !== null && 'options' in this.#embedder
-  }
-
-  /** Null unless an embedder is asked for and cannot be used as it is set up. */
-  get #embedderFault(): MemoryError | null {
-    const setup = this.#embedder
-    return setup !== null && 'fault' in setup ? setup.fault : null
+  #requireNoEmbedderFault(): void {
+    const { fault } = this.#embedder
+    if (fault !== null) throw fault
   }
 
   /** Throws `llm_unavailable` when no chat model is configured, and `invalid_config`. */

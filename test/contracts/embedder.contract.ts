@@ -1,14 +1,18 @@
-/** What every `Embedder` promises; run on the fake and on the adapter of a server. */
+/** What every `Embedder` promises; run on the fake, on the adapter of a server and on a model in the process. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Embedder, Embedding } from '../../src/ports.ts'
 
 export interface EmbedderHarness {
   readonly embedder: Embedder
+  cleanUp(): void
+}
+
+/** Of one that asks somebody else. */
+export interface AskingHarness extends EmbedderHarness {
   /** From now on nothing can be had. */
   breakDown(): void
   /** From now on any text with this word is refused, others are not. */
   refuse(word: string): void
-  cleanUp(): void
 }
 
 export function embedderContract(name: string, open: () => EmbedderHarness): void {
@@ -68,6 +72,30 @@ export function embedderContract(name: string, open: () => EmbedderHarness): voi
       expect(vectorOf(lone)).toEqual(vectorOf(replaced))
     })
 
+    test('an aborted signal is interrupted', async () => {
+      const signal = AbortSignal.abort()
+      await expect(embedder.embed(['text'], { signal })).rejects.toMatchObject({ code: 'interrupted' })
+    })
+
+    test('the arguments are left as they were', async () => {
+      const texts = Object.freeze(['one', 'half \ud83d', ''])
+      await embedder.embed(texts)
+      expect(texts).toEqual(['one', 'half \ud83d', ''])
+    })
+  })
+}
+
+/** What one promises besides that asks somebody else. */
+export function askingContract(name: string, open: () => AskingHarness): void {
+  describe(`Embedder: ${name}, when others fail it`, () => {
+    let harness: AskingHarness
+    let embedder: Embedder
+    beforeEach(() => {
+      harness = open()
+      embedder = harness.embedder
+    })
+    afterEach(() => harness.cleanUp())
+
     test('a text that is refused by itself says why; the others have their vectors', async () => {
       harness.refuse('poison')
       const texts = ['first', 'second', 'a poison text', 'fourth', 'fifth']
@@ -85,17 +113,6 @@ export function embedderContract(name: string, open: () => EmbedderHarness): voi
       harness.breakDown()
       const code = 'embedder_unavailable'
       await expect(embedder.embed(['text'])).rejects.toMatchObject({ code, resumable: true })
-    })
-
-    test('an aborted signal is interrupted', async () => {
-      const signal = AbortSignal.abort()
-      await expect(embedder.embed(['text'], { signal })).rejects.toMatchObject({ code: 'interrupted' })
-    })
-
-    test('the arguments are left as they were', async () => {
-      const texts = Object.freeze(['one', 'half \ud83d', ''])
-      await embedder.embed(texts)
-      expect(texts).toEqual(['one', 'half \ud83d', ''])
     })
   })
 }

@@ -18,9 +18,9 @@ const TOKENIZER = JSON.stringify({
 })
 
 /** Compiles the program into a new folder. @returns its path */
-export async function compiledProgram(): Promise<string> {
+export async function compiledProgram(plugins: Bun.BunPlugin[] = []): Promise<string> {
   const program = join(mkdtempSync(join(tmpdir(), 'knowhow-program-')), 'knowhow')
-  await Bun.build({ entrypoints: [join(ROOT, 'src', 'main.ts')], ...compileSettings(program) })
+  await Bun.build({ entrypoints: [join(ROOT, 'src', 'main.ts')], plugins, ...compileSettings(program) })
   return program
 }
 

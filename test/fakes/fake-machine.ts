@@ -1,6 +1,7 @@
 /** A whole machine in memory, with everything a test may want to look at or change. */
 
 import { tooLarge } from '../../src/adapters/file-fault.ts'
+import { openStaticEmbedder } from '../../src/adapters/static-embeddings.ts'
 import type { EmbedderOptions, Machine } from '../../src/app/machine.ts'
 import { OpenedWorkspace } from '../../src/app/opened-workspace.ts'
 import { runOperation } from '../../src/app/operation.ts'
@@ -45,6 +46,8 @@ export class FakeMachine implements Machine {
   certificates: TrustedCertificates = { builtIn: 100, ofSystem: 100, missingFiles: [] }
   /** How the embedder was opened, each time. */
   readonly opened: EmbedderOptions[] = []
+  /** Why it cannot be opened; null when it can. */
+  openingFault: MemoryError | null = null
 
   /**
    * @param files what an earlier process of this machine has left
@@ -62,6 +65,9 @@ export class FakeMachine implements Machine {
   readonly openChat = async () => this.chat
   readonly openEmbedder = async (options: EmbedderOptions) => {
     this.opened.push(options)
+    if (this.openingFault !== null) throw this.openingFault
+    // Its files are on the real disk, whatever else is in memory.
+    if (options.backend === 'static') return openStaticEmbedder({ ...options, digest, clock: this.clock })
     return this.embedder
   }
   readonly openKernel = async () => plainKernel

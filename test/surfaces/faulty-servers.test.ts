@@ -24,7 +24,17 @@ const SECRET = 'sk-hidden\u00e9key'
 const EMBEDDING_FAULTS: readonly [string, Record<string, string>, RegExp][] = [
   ['without a model', { EMBEDDING_BACKEND: 'openai' }, /set EMBEDDING_MODEL_NAME/],
   ['with a blank model', { ...OPENAI, EMBEDDING_MODEL_NAME: ' ' }, /EMBEDDING_MODEL_NAME\): must not be empty/],
-  ['of a kind there is not', { EMBEDDING_BACKEND: 'opnai' }, /EMBEDDING_BACKEND\): must be \("none" \| "openai"\)/],
+  [
+    'of a kind there is not',
+    { EMBEDDING_BACKEND: 'opnai' },
+    /EMBEDDING_BACKEND\): must be \("none" \| "openai" \| "static"\)/,
+  ],
+  ['computed here, without a model', { EMBEDDING_BACKEND: 'static' }, /static needs a model; set EMBEDDING_MODEL_NAME/],
+  [
+    'computed here, with a blank model',
+    { EMBEDDING_BACKEND: 'static', EMBEDDING_MODEL_NAME: ' ' },
+    /EMBEDDING_MODEL_NAME\): must not be empty/,
+  ],
   ['at no address', { ...OPENAI, EMBEDDING_BASE_URL: 'nowhere' }, /EMBEDDING_BASE_URL\): must be an http/],
   ['at no web address', { ...OPENAI, EMBEDDING_BASE_URL: 'ftp://h/v1' }, /EMBEDDING_BASE_URL\): must be an http/],
   ['with a key no header can carry', { ...OPENAI, EMBEDDING_API_KEY: SECRET }, /EMBEDDING_API_KEY holds/],

@@ -16,9 +16,7 @@ export async function serverChecks(examined: Examined): Promise<readonly Check[]
     checked('tokenizer', 'choose another by PROCEDURE_TOKENIZER_SOURCE, or give a path', () =>
       tokenizerCheck(examined),
     ),
-    checked('embedder', 'check EMBEDDING_BASE_URL, EMBEDDING_API_KEY and EMBEDDING_MODEL_NAME', () =>
-      embedderCheck(examined),
-    ),
+    checked('embedder', embedderFix(examined), () => embedderCheck(examined)),
     checked('model', 'check LLM_BASE_URL, LLM_API_KEY and LLM_MODEL_NAME', () => modelCheck(examined)),
     certificatesCheck(examined),
   ])
@@ -30,20 +28,28 @@ async function tokenizerCheck({ machine, tokenizer }: Examined): Promise<Check> 
   return fine('tokenizer', `${tokenizer} counts ${tokens} tokens in ${JSON.stringify(PROBE)} (engine ${opened.engine})`)
 }
 
+function embedderFix({ embedder }: Examined): string {
+  const isStatic = embedder !== null && 'options' in embedder && embedder.options.backend === 'static'
+  if (isStatic) return 'check EMBEDDING_MODEL_NAME and embedding.dimensions'
+  return 'check EMBEDDING_BASE_URL, EMBEDDING_API_KEY and EMBEDDING_MODEL_NAME'
+}
+
 async function embedderCheck({ machine, embedder, running }: Examined): Promise<Check> {
   if (embedder === null) return fine('embedder', 'none is configured: search ranks by keywords alone')
   if ('unasked' in embedder) return faulty('embedder', embedder.unasked, 'set it, or EMBEDDING_BACKEND=none')
   if ('fault' in embedder) throw embedder.fault
-  const opened = await machine.openEmbedder({ ...embedder.options, retries: 0 })
+  const { options } = embedder
+  const { model } = options
+  const opened = await machine.openEmbedder(options.backend === 'openai' ? { ...options, retries: 0 } : options)
   const { signal } = running
   const [outcome] = await opened.embed([PROBE], { signal, timeLimitMs: TIME_LIMIT_MS, isUrgent: true })
   if (outcome === undefined || 'refused' in outcome)
     return faulty(
       'embedder',
-      `${opened.key.model} refuses a short text (${outcome?.refused ?? 'no answer'})`,
+      `${model} refuses a short text (${outcome?.refused ?? 'no answer'})`,
       'check EMBEDDING_MODEL_NAME and embedding.dimensions',
     )
-  return fine('embedder', `${opened.key.model} gives vectors of ${outcome.vector.length} dimensions`)
+  return fine('embedder', `${model} gives vectors of ${outcome.vector.length} dimensions`)
 }
 
 async function modelCheck({ machine, chat, running }: Examined): Promise<Check> {
