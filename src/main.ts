@@ -30,9 +30,9 @@ const machine: Machine = {
   clock: systemClock,
   ids: openIds(systemClock),
   openDigest,
-  openTokenizer: async (source) =>
-    (await import('./adapters/hugging-face-tokenizer.ts')).openHuggingFaceTokenizer(source),
-  tokenEngineOf: async (source) => (await import('./adapters/token-engine.ts')).tokenEngineOf(source),
+  openTokenizer: async (source, options) =>
+    (await import('./adapters/hugging-face-tokenizer.ts')).openHuggingFaceTokenizer(source, options),
+  tokenEngineOf: async (source, options) => (await import('./adapters/token-engine.ts')).tokenEngineOf(source, options),
   openChat: async (options) =>
     (await import('./adapters/openai-chat.ts')).openChatModel({ ...options, clock: systemClock }),
   openEmbedder,

@@ -152,7 +152,16 @@ export interface Tokenizer {
 }
 
 /** Opens the tokenizer that a configuration names. Throws `tokenizer_unavailable`. */
-export type OpenTokenizer = (source: string) => Promise<Tokenizer>
+export type OpenTokenizer = (source: string, options: OpenTokenizerOptions) => Promise<Tokenizer>
+
+/** For one that has to be downloaded first. */
+export interface OpenTokenizerOptions {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Ends the download with `interrupted`. */
+  readonly signal?: AbortSignal | undefined
+  /** As of `EmbedOptions`. */
+  readonly onWait?: ((sentence: string) => void) | undefined
+}
 
 export interface ToolSchema {
   readonly name: string

@@ -207,7 +207,7 @@ function partsTable(label: string, { wallMs, parts }: TimedWrites): BenchTable {
 }
 
 async function measure(): Promise<BenchReport> {
-  const tokenizer = await openHuggingFaceTokenizer('builtin:qwen3')
+  const tokenizer = await openHuggingFaceTokenizer('builtin:qwen3', { environment: {} })
   const tables: BenchTable[] = []
   const verdicts: Verdict[] = []
   const groups: PlotGroup[] = []

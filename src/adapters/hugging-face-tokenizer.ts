@@ -1,13 +1,13 @@
 /**
  * Exact token counts: by the kernel where a tokenizer is of a kind that it counts as the library does, by
- * @huggingface/tokenizers itself elsewhere. Finds tokenizers inside the binary and on disk; never goes online.
+ * @huggingface/tokenizers itself elsewhere. Finds tokenizers inside the binary, on disk, and by their names on the hub.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers'
 import { MemoryError } from '../model/memory-error.ts'
-import type { OpenTokenizer, Tokenizer } from '../ports.ts'
+import type { OpenTokenizer, OpenTokenizerOptions, Tokenizer } from '../ports.ts'
 import { byteLevelBpe, InconsistentTokenizer, qwen3Bpe } from './byte-level-bpe.ts'
 import { QWEN3_GRAMMAR } from './pretokenizer-grammar.ts'
 import { qwen3Merges } from './qwen3-merges.ts'
@@ -17,14 +17,13 @@ import { openWasmTokenCounter } from './wasm-token-counter.ts'
 export const TOKENIZER_FILE_BYTES_MAX = 256 * 1024 * 1024
 
 const BUILTIN = 'builtin:qwen3'
-const NEXT_STEP = `give ${BUILTIN} or the path of a tokenizer.json`
-const HUB_NAME = /^[\w.-]+\/[\w.-]+$/
+const NEXT_STEP = `give ${BUILTIN}, the path of a tokenizer.json, or a name of the Hugging Face hub such as Qwen/Qwen3-8B`
 
-/** `source`: `builtin:qwen3`, or the path of a tokenizer.json or of the folder that holds one. */
-export const openHuggingFaceTokenizer: OpenTokenizer = async (source) => {
+/** `source`: `builtin:qwen3`, the path of a tokenizer.json or of the folder that holds one, or else a name of the hub. */
+export const openHuggingFaceTokenizer: OpenTokenizer = async (source, options) => {
   if (source === BUILTIN) return openBuiltin()
   if (source.startsWith('builtin:')) throw unavailable(source, `the only one built in is ${BUILTIN}`)
-  const bytes = readTokenizerFile(source)
+  const bytes = await tokenizerBytes(source, options)
   const json = parseJson(bytes, source)
   const id = `sha256:${createHash('sha256').update(bytes).digest('hex')}`
   const bpe = consistentBpe(json, source)
@@ -97,9 +96,21 @@ async function engineOf(json: unknown, source: string): Promise<HuggingFaceToken
   }
 }
 
-function readTokenizerFile(source: string): Uint8Array {
+async function tokenizerBytes(source: string, options: OpenTokenizerOptions): Promise<Uint8Array> {
   const found = statOf(source)
-  if (found === null) throw unavailable(source, adviceForMissing(source))
+  if (found !== null) return readTokenizerFile(source, found)
+  const [{ hubNameOf }, { hubTokenizerFile }] = await Promise.all([
+    import('./hub-name.ts'),
+    import('./hub-tokenizer.ts'),
+  ])
+  if (hubNameOf(source) === null) throw unavailable(source, `there is no such file or folder: ${NEXT_STEP}`)
+  const { environment, signal, onWait } = options
+  const watched = { ...(signal === undefined ? {} : { signal }), ...(onWait === undefined ? {} : { onWait }) }
+  const { bytes } = await hubTokenizerFile(source, { environment, bytesMax: TOKENIZER_FILE_BYTES_MAX, ...watched })
+  return bytes
+}
+
+function readTokenizerFile(source: string, found: Stats): Uint8Array {
   const path = found.isDirectory() ? join(source, 'tokenizer.json') : source
   const file = found.isDirectory() ? statOf(path) : found
   if (file === null) throw unavailable(source, 'the folder holds no tokenizer.json')
@@ -111,13 +122,6 @@ function readTokenizerFile(source: string): Uint8Array {
   } catch (cause) {
     throw unavailable(source, `the file cannot be read (${messageOf(cause)})`, cause)
   }
-}
-
-function adviceForMissing(source: string): string {
-  return HUB_NAME.test(source)
-    ? 'there is no such file or folder, and names of the Hugging Face hub come with a later version: ' +
-        'give the path of a downloaded tokenizer.json'
-    : `there is no such file or folder: ${NEXT_STEP}`
 }
 
 /** Null when nothing is there; every other fault is `tokenizer_unavailable`. */

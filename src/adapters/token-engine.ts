@@ -1,5 +1,6 @@
 /** Which engine counts the tokens of a tokenizer. */
 import { MemoryError } from '../model/memory-error.ts'
+import type { OpenTokenizerOptions } from '../ports.ts'
 
 /** A module with one SIMD instruction: a function without arguments that gives a vector. */
 const SIMD_PROBE = Uint8Array.of(
@@ -8,11 +9,11 @@ const SIMD_PROBE = Uint8Array.of(
 )
 
 /** Of the built-in one it is known without loading it; one that cannot be had is none of the kernel's. */
-export async function tokenEngineOf(source: string): Promise<'wasm' | 'js'> {
+export async function tokenEngineOf(source: string, options: OpenTokenizerOptions): Promise<'wasm' | 'js'> {
   if (source.startsWith('builtin:')) return WebAssembly.validate(SIMD_PROBE) ? 'wasm' : 'js'
   try {
     const { openHuggingFaceTokenizer } = await import('./hugging-face-tokenizer.ts')
-    return (await openHuggingFaceTokenizer(source)).engine
+    return (await openHuggingFaceTokenizer(source, options)).engine
   } catch (error) {
     if (error instanceof MemoryError) return 'js'
     throw error

@@ -9,6 +9,7 @@ import type {
   Kernel,
   Lock,
   OpenTokenizer,
+  OpenTokenizerOptions,
   OutsideFiles,
   TrustedCertificates,
   Volume,
@@ -60,7 +61,7 @@ export interface Machine {
   readonly openDigest: () => Promise<Digest>
   readonly openTokenizer: OpenTokenizer
   /** The engine that `openTokenizer` will use. */
-  readonly tokenEngineOf: (source: string) => Promise<'wasm' | 'js'>
+  readonly tokenEngineOf: (source: string, options: OpenTokenizerOptions) => Promise<'wasm' | 'js'>
   readonly openChat: (options: ChatModelOptions) => Promise<ChatModel>
   /** Throws `embedder_unavailable` and `invalid_config`. */
   readonly openEmbedder: (options: EmbedderOptions) => Promise<Embedder>

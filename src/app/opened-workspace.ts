@@ -152,7 +152,8 @@ export class OpenedWorkspace implements Disposable {
       import('../importer/redaction/masked-text.ts'),
     ])
     const { text } = decodeText(readTrajectory(this.#machine, this.#layout, path))
-    const tokenizer = await this.#machine.openTokenizer(this.#config.tokenizer)
+    const { openTokenizer, environment } = this.#machine
+    const tokenizer = await openTokenizer(this.#config.tokenizer, { environment })
     const shown = redactor?.learn(text) ?? new MaskedText(text)
     const render = (start: number, end: number) => shown.segment(start, end)
     const excerpt = excerptOf(text, range, render, tokenizer, this.#config.token_limits.read)
@@ -205,9 +206,15 @@ export class OpenedWorkspace implements Disposable {
       pending: leftOut.length,
       invalid: invalid.length,
       index: vectors === null ? index : { ...index, vectors },
-      engines: { search: 'orama', tokens: await this.#machine.tokenEngineOf(this.#config.tokenizer) },
+      engines: { search: 'orama', tokens: await this.#tokenEngine() },
     }
     return damaged.length === 0 ? found : { ...found, damaged: [...damaged] }
+  }
+
+  /** Never goes online to know it. */
+  #tokenEngine(): Promise<'wasm' | 'js'> {
+    const environment = { ...this.#machine.environment, HF_HUB_OFFLINE: '1' }
+    return this.#machine.tokenEngineOf(this.#config.tokenizer, { environment })
   }
 
   async indexStats() {
@@ -310,7 +317,12 @@ export class OpenedWorkspace implements Disposable {
       limits: this.#config.token_limits,
       bounds: this.#config.extraction,
       tokenizerSource: this.#config.tokenizer,
-      openTokenizer: machine.openTokenizer,
+      openTokenizer: () =>
+        machine.openTokenizer(this.#config.tokenizer, {
+          environment: machine.environment,
+          signal: run.signal,
+          onWait: run.onWait,
+        }),
       whyNoModel: whyNoModel(this.#effective),
       requireModel: () => void this.#chatOptions(),
       openChat: async () => machine.openChat(this.#chatOptions()),

@@ -102,7 +102,7 @@ function readText({ log, request, bytes }: Reservation, at: string): ReadText {
 async function extract(around: ImportSurroundings, { log, request }: Reservation, text: ReadText): Promise<string> {
   const { requestId, trajectory, memory_hint } = log.state
   const { ports, layout, limits, views } = around
-  const tokenizer = await around.openTokenizer(around.tokenizerSource)
+  const tokenizer = await around.openTokenizer()
   if (tokenizer.notice !== undefined) around.say(tokenizer.notice)
   const workspace = await around.openWorkspace()
   const fingerprint = { tokenizer: tokenizer.id, segment: limits.segment, segmentation: SEGMENTATION_VERSION }

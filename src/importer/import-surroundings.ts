@@ -3,7 +3,7 @@ import type { ExperienceWriter } from '../experiences/experience-writer.ts'
 import type { WrittenViews } from '../experiences/intent-completion.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { TokenLimits } from '../model/token-limits.ts'
-import type { ChatModel, OpenTokenizer, OutsideFiles } from '../ports.ts'
+import type { ChatModel, OutsideFiles, Tokenizer } from '../ports.ts'
 import type { EmbeddingProgress } from '../search/supply-progress.ts'
 import type { Layout } from '../workspace/layout.ts'
 import type { WorkspacePorts, WritableWorkspace } from '../workspace/workspace.ts'
@@ -54,7 +54,7 @@ export interface ImportSurroundings extends Running {
   readonly bounds: LoopBounds
   /** Configured name of the tokenizer, and how to open it. */
   readonly tokenizerSource: string
-  readonly openTokenizer: OpenTokenizer
+  readonly openTokenizer: () => Promise<Tokenizer>
   /** Why import extracts offline unless told otherwise; null when it asks a model. */
   readonly whyNoModel: string | null
   /** Throws `llm_unavailable` when no model is configured. */

@@ -22,8 +22,9 @@ export async function serverChecks(examined: Examined): Promise<readonly Check[]
   ])
 }
 
-async function tokenizerCheck({ machine, tokenizer }: Examined): Promise<Check> {
-  const opened = await machine.openTokenizer(tokenizer)
+async function tokenizerCheck({ machine, tokenizer, running }: Examined): Promise<Check> {
+  const { environment } = machine
+  const opened = await machine.openTokenizer(tokenizer, { environment, signal: running.signal })
   const tokens = opened.count(PROBE)
   return fine('tokenizer', `${tokenizer} counts ${tokens} tokens in ${JSON.stringify(PROBE)} (engine ${opened.engine})`)
 }
