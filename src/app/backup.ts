@@ -6,14 +6,22 @@
 import { experiencePath } from '../experiences/experience-path.ts'
 import { versionThere } from '../experiences/intent-completion.ts'
 import { type Intent, OPERATION_LOG, type Operation } from '../experiences/operation-journal.ts'
-import { IMPORT_LOG, reservedNames } from '../importer/import-log.ts'
+import { IMPORT_LOG, reservedNames, reservedPaths } from '../importer/import-log.ts'
 import { type Running, throwIfInterrupted } from '../importer/import-surroundings.ts'
 import { PROCESSING_LOG } from '../importer/processing-log.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { Files, OutsideFiles } from '../ports.ts'
+import { confinePath } from '../workspace/confinement.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
 import { folderOf } from '../workspace/publication.ts'
-import { type DamagedLog, folderRefusal, logNames, logStateIn, readHeadings } from '../workspace/request-log.ts'
+import {
+  type DamagedLog,
+  folderRefusal,
+  logNames,
+  logStateIn,
+  readHeadings,
+  readRequestLogs,
+} from '../workspace/request-log.ts'
 import type { WorkspacePorts } from '../workspace/workspace.ts'
 import { FolderCopy } from './folder-copy.ts'
 import { requireWorkspace } from './missing-workspace.ts'
@@ -72,11 +80,53 @@ export async function backUp(setup: BackupSetup, target: string): Promise<Backup
   // An import that began meanwhile is not in the copy, and so is not its original.
   const isOurs = (name: string) => originalsBefore.has(name) || reserved.has(name)
   const trajectories = await copy.copyFolder(layout, layout.trajectories, between, isOurs)
+  const elsewhere = await copyElsewhere(setup, copy, own, between)
   await between()
   copy.publish()
   const { fileCount: files, byteCount: bytes, skipped } = copy
-  const counts = { experiences, trajectories, imports: imports.length, files, bytes }
+  const counts = {
+    experiences: experiences + elsewhere.experiences,
+    trajectories: trajectories + elsewhere.trajectories,
+    imports: imports.length,
+    files,
+    bytes,
+  }
   return { backup: target, ...counts, ...(skipped.length === 0 ? {} : { skipped: [...skipped] }) }
+}
+
+/** What imports wrote into folders that are no longer the configured ones: experiences by the journals, originals by the logs. */
+async function copyElsewhere(
+  { ports, layout }: BackupSetup,
+  copy: FolderCopy,
+  own: Layout,
+  between: () => Promise<void>,
+): Promise<{ experiences: number; trajectories: number }> {
+  const { files } = ports
+  const written = readRequestLogs(ports, own, OPERATION_LOG).logs.flatMap(({ state }) =>
+    [...state.values()].map(({ intent }) => folderOf(intent.path)),
+  )
+  const isOther = (folder: string) => folder !== layout.procedures && isInside(files, layout, folder)
+  let experiences = 0
+  for (const folder of new Set(written))
+    if (isOther(folder)) experiences += await copy.copyFolder(layout, folder, between)
+  let trajectories = 0
+  for (const path of reservedPaths(readHeadings(ports, own, IMPORT_LOG))) {
+    const isConfigured = folderOf(path) === layout.trajectories
+    if (!isConfigured && isInside(files, layout, path) && copy.copyFile(layout, path)) trajectories += 1
+  }
+  return { experiences, trajectories }
+}
+
+/** Logs may have come from someone else, and name anything. */
+function isInside(files: Files, layout: Layout, path: string): boolean {
+  try {
+    const [first = ''] = path.split('/')
+    confinePath(files, layout, first, path.includes('/') ? path : `${path}/x`)
+    return first !== 'metadata'
+  } catch (error) {
+    if (error instanceof MemoryError) return false
+    throw error
+  }
 }
 
 function requireTarget({ ports, layout, outside }: BackupSetup, target: string): void {

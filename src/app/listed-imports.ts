@@ -10,6 +10,7 @@ import type { Layout } from '../workspace/layout.ts'
 import type { LogRecord } from '../workspace/record-log.ts'
 import { type DamagedLog, type LogKind, readRequestLogs } from '../workspace/request-log.ts'
 import type { WorkspacePorts } from '../workspace/workspace.ts'
+import { lackingLogs } from './lacking-logs.ts'
 
 type LogPorts = Pick<WorkspacePorts, 'files' | 'digest'>
 
@@ -41,9 +42,10 @@ export function countImports(ports: LogPorts, layout: Layout): ImportCounts {
 function allLogs(ports: LogPorts, layout: Layout) {
   const all = <H, R extends LogRecord, S>(kind: LogKind<H, R, S>) => {
     const { logs, damaged } = readRequestLogs(ports, layout, kind)
-    return { states: new Map(logs.map(({ id, state }) => [id, state])), damaged }
+    return { logs, states: new Map(logs.map(({ id, state }) => [id, state])), damaged }
   }
   const [imports, processing, operations] = [all(IMPORT_LOG), all(PROCESSING_LOG), all(OPERATION_LOG)]
+  const lacking = lackingLogs(ports, layout, { imports, processing, operations })
   const resultOf = (state: ImportState): ImportResult => {
     const { completed, requestId } = state
     if (completed !== null) return completed.result
@@ -54,6 +56,6 @@ function allLogs(ports: LogPorts, layout: Layout) {
     [...(operations.states.get(requestId)?.values() ?? [])].some(
       ({ intent, outcome }) => outcome === 'pending' && versionThere({ ports, layout }, intent.path) === intent.version,
     )
-  const damaged = [...imports.damaged, ...processing.damaged, ...operations.damaged]
+  const damaged = [...imports.damaged, ...processing.damaged, ...operations.damaged, ...lacking]
   return { imports: [...imports.states.values()], resultOf, hasPending, damaged }
 }

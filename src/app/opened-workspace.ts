@@ -118,7 +118,8 @@ export class OpenedWorkspace implements Disposable {
 
   /** Vectors for what imports wrote, once they are over and recorded: whatever happens here is a notice. */
   async catchUp(written: ReadonlySet<string>, { say, onWait, progress, signal }: Running): Promise<void> {
-    if (written.size === 0 || signal.aborted) return
+    // Without the right to write nothing was written: a finished import was told again.
+    if (written.size === 0 || signal.aborted || this.#writable === null) return
     const { openingNotice } = this.#embedder
     if (openingNotice !== null) say(openingNotice)
     if (!this.#embedder.isUsed) return

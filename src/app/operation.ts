@@ -47,6 +47,8 @@ export interface Operation<E extends Fields = Fields, O = unknown> {
   readonly output: () => v.GenericSchema<unknown, O>
   readonly run: (context: OperationContext, input: v.InferOutput<v.StrictObjectSchema<E, undefined>>) => Promise<O>
   readonly endingOf?: (output: O) => Ending
+  /** Its answer where the workspace cannot be opened, as its settings are wrong; the error is the answer unless it is given. */
+  readonly whenUnopened?: (error: MemoryError) => O
 }
 
 /** Keeps the types of input and output tied within a declaration, and forgets them in the table. */

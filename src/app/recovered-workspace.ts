@@ -74,6 +74,8 @@ function sentenceOf({ path, outcome, error }: RecoveredOperation): string {
       return `searches find it again: ${path}`
     case 'corrected':
       return `${path} was left out of searches and has been changed since: they find it as it is now`
+    case 'removed':
+      return `${path} was left out of searches, and is gone`
     case 'pending':
       return leftOutSentence(path, error ?? '')
     default:

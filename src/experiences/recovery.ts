@@ -29,9 +29,9 @@ export interface RecoveredOperation {
   readonly path: string
   /**
    * Of what was begun: `finished`, or `superseded` as somebody has changed the file since. Of what no view took:
-   * `taken_in` at last, or `corrected` since. Both may end as `pending`, in neither view.
+   * `taken_in` at last, `corrected` since, or `removed`. Both may end as `pending`, in neither view.
    */
-  readonly outcome: 'finished' | 'superseded' | 'taken_in' | 'corrected' | 'pending'
+  readonly outcome: 'finished' | 'superseded' | 'taken_in' | 'corrected' | 'removed' | 'pending'
   /** Why neither view holds a pending one; null for the others. */
   readonly error: string | null
 }
@@ -86,9 +86,9 @@ export async function recoverOperations(workspace: WritableWorkspace, setup: Rec
 function recovered({ intent, outcome }: Operation, { found, pending }: Completion): RecoveredOperation {
   const { path, version } = intent
   if (pending !== null) return { path, outcome: 'pending', error: pending }
-  const [kept, changed] =
-    outcome === 'pending' ? (['taken_in', 'corrected'] as const) : (['finished', 'superseded'] as const)
-  return { path, outcome: found === version ? kept : changed, error: null }
+  if (outcome !== 'pending') return { path, outcome: found === version ? 'finished' : 'superseded', error: null }
+  const since = found === null ? 'removed' : 'corrected'
+  return { path, outcome: found === version ? 'taken_in' : since, error: null }
 }
 
 /** What an intent itself can have against it; all other faults may have passed by the next run. */

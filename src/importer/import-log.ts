@@ -135,8 +135,12 @@ function contradiction(state: ImportState, result: ImportResult): string | null 
  * costs a number.
  */
 export function reservedNames(headings: readonly LogRecord[]): ReadonlySet<string> {
-  const trajectories = headings.map(({ trajectory }) => trajectory)
-  return new Set(trajectories.filter((trajectory) => typeof trajectory === 'string').map(lastPart))
+  return new Set(reservedPaths(headings).map(lastPart))
+}
+
+/** Where the copies are, or are to be, relative to the workspace. */
+export function reservedPaths(headings: readonly LogRecord[]): readonly string[] {
+  return headings.map(({ trajectory }) => trajectory).filter((trajectory) => typeof trajectory === 'string')
 }
 
 function isWorkspacePath(path: string): boolean {

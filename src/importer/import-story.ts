@@ -7,8 +7,7 @@ import { OPERATION_LOG } from '../experiences/operation-journal.ts'
 import { type ErrorReport, reportOf } from '../model/error-report.ts'
 import { isoTime } from '../model/iso-time.ts'
 import { MemoryError } from '../model/memory-error.ts'
-import type { RequestId } from '../model/request-id.ts'
-import { readRequestLog, requestLogPath } from '../workspace/request-log.ts'
+import { readRequestLog } from '../workspace/request-log.ts'
 import { shelveTrajectory } from '../workspace/trajectory-shelf.ts'
 import { extractWithModel } from './extraction/model-extraction.ts'
 import type { ExtractionTask } from './extraction-task.ts'
@@ -108,24 +107,12 @@ async function extract(around: ImportSurroundings, { log, request }: Reservation
   const fingerprint = { tokenizer: tokenizer.id, segment: limits.segment, segmentation: SEGMENTATION_VERSION }
   using processing = openProcessingLog(ports, layout, requestId, { fingerprint }, text.intake.text)
   using writer = new ExperienceWriter(workspace, { request: requestId, tokenizer, limits, views })
-  requireAllWrites(around, requestId, processing.state.operations, writer.operations.length)
   const memoryHint = request.memoryHint ?? memory_hint
   const task = { ...text, around, request, requestId, trajectory, tokenizer, processing, writer, memoryHint }
   const reply = request.extractor === 'llm' ? await extractWithModel(task) : await extractFromEvidence(task)
   // What is complete is told from these logs from now on.
   for (const log of [processing, writer]) log.requireInPlace()
   return reply
-}
-
-/** Throws `log_corrupt` when the journal holds less than a checkpoint has counted. */
-function requireAllWrites({ ports, layout }: ImportSurroundings, id: RequestId, counted: number, found: number): void {
-  if (found >= counted) return
-  const path = requestLogPath(ports.digest, layout, OPERATION_LOG, id)
-  throw new MemoryError(
-    'log_corrupt',
-    `${path} is gone or lacks its end: it holds ${found} writes, and a checkpoint tells of ${counted}; restore it from a backup or from git`,
-    { path },
-  )
 }
 
 function resultSoFar({ ports, layout }: ImportSurroundings, state: ImportState): ImportResult {

@@ -4,6 +4,7 @@ import { requirePortableName } from '../model/file-name.ts'
 import { isoTime } from '../model/iso-time.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import { parseRequestId, type RequestId } from '../model/request-id.ts'
+import { nameDirectlyIn } from '../workspace/confinement.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
 import { folderOf } from '../workspace/publication.ts'
 import { RequestLog, readHeadings, readRequestLog, requestLogPath } from '../workspace/request-log.ts'
@@ -20,6 +21,7 @@ import {
 import type { DecidedRequest, ImportRequest } from './import-request.ts'
 import type { ImportResult } from './import-result.ts'
 import type { ImportSurroundings } from './import-surroundings.ts'
+import { logThatLacks } from './log-agreement.ts'
 import { PROCESSING_LOG, segmentsDone } from './processing-log.ts'
 import { maskedAlone } from './redaction/redactor.ts'
 import { SEGMENTATION_VERSION } from './segmenter.ts'
@@ -53,6 +55,7 @@ export async function reserveImport(
   if (state.completed !== null) return finishedImport(around, asked, state, state.completed.result)
   requireOnShelf(around, state)
   requireSameFolder(around, state)
+  requireWholeLogs(around, state)
   const request = decided(around, asked, state)
   const bytes = continuedBytes(around, request, state)
   if (bytes === null) throw originalRequired(state)
@@ -60,8 +63,8 @@ export async function reserveImport(
 }
 
 /**
- * Checks what is checked of one that is continued, and copies the original again where its copy is gone. Of one whose
- * folder is another by now nothing is left to be read.
+ * Checks what is checked of one that is continued, and copies the original again where its copy is gone, unless its folder
+ * is another by now.
  */
 async function finishedImport(
   around: ImportSurroundings,
@@ -71,13 +74,12 @@ async function finishedImport(
 ): Promise<ImportResult> {
   const { requestId, trajectory, sha256 } = state
   const bytes = continuedBytes(around, decided(around, asked, state), state)
-  if (isOnShelf(around.layout, state)) {
-    if (bytes === null) throw originalRequired(state)
-    if (around.ports.files.stat(inWorkspace(around.layout, trajectory)) === null) {
-      const { ports, layout } = await around.openWorkspace()
-      shelveTrajectory(ports, layout, lastPart(trajectory), bytes, sha256)
-      around.say(`${trajectory} was gone, and was copied again`)
-    }
+  if (bytes === null) throw originalRequired(state)
+  const isHere = around.ports.files.stat(inWorkspace(around.layout, trajectory)) !== null
+  if (!isHere && isOnShelf(around.layout, state)) {
+    const { ports, layout } = await around.openWorkspace()
+    shelveTrajectory(ports, layout, lastPart(trajectory), bytes, sha256)
+    around.say(`${trajectory} was gone, and was copied again`)
   }
   around.say(`import ${requestId} was complete already; nothing was done again`)
   return result
@@ -103,6 +105,20 @@ function requireSameFolder({ ports, layout }: ImportSurroundings, { requestId }:
   throw new MemoryError(
     'settings_changed',
     `import ${requestId} wrote ${elsewhere.intent.path}, but procedure_dir now says ${layout.procedures}; set it back, or begin a new import`,
+  )
+}
+
+/** Throws `log_corrupt` when one log of the import tells of what another lacks: a segment would be worked on again. */
+function requireWholeLogs({ ports, layout }: ImportSurroundings, { requestId }: ImportState): void {
+  const processing = readRequestLog(ports, layout, PROCESSING_LOG, requestId)
+  const ledger = readRequestLog(ports, layout, OPERATION_LOG, requestId)
+  const kind = logThatLacks(processing, ledger)
+  if (kind === null) return
+  const path = requestLogPath(ports.digest, layout, kind, requestId)
+  throw new MemoryError(
+    'log_corrupt',
+    `${path} is gone or lacks its end, for another log of import ${requestId} tells of more; restore it from a backup or from git`,
+    { path },
   )
 }
 
@@ -180,8 +196,10 @@ function continuedBytes(around: ImportSurroundings, request: DecidedRequest, sta
   }
   requireSameSettings(around, request, state)
   const { ports, layout } = around
-  const name = lastPart(state.trajectory)
-  const copy = isOnShelf(layout, state) ? readShelved(ports, layout, name, state.sha256) : null
+  // Where it was put, whatever the settings say now.
+  const place = { ...layout, trajectories: folderOf(state.trajectory) }
+  nameDirectlyIn(ports.files, place, place.trajectories, state.trajectory)
+  const copy = readShelved(ports, place, lastPart(state.trajectory), state.sha256)
   const original = readOriginal(around, state)
   return copy ?? original
 }

@@ -6,7 +6,7 @@ import { operationContext } from '../app/operation-table.ts'
 import { reportOf } from '../model/error-report.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import { versionText, wantsJson } from './argv.ts'
-import { type CommandLine, readCommandLine } from './command-line.ts'
+import { type CommandLine, type CommonFlags, readCommandLine } from './command-line.ts'
 import { parseEnvironment } from './environment-file.ts'
 import { EXIT, exitCodeOfEnding, exitCodeOfError } from './exit-codes.ts'
 import { flagsOf } from './flags.ts'
@@ -55,16 +55,44 @@ async function runLine({ operation, input, common }: RunLine, machine: Machine, 
   const environment = environmentWith(common.envFile, machine)
   if (common.workspace === '') throw new MemoryError('invalid_argument', '--workspace needs the name of a folder')
   const root = common.workspace ?? given(environment.KNOWHOW_WORKSPACE) ?? '.knowhow'
-  using workspace = new OpenedWorkspace(
-    { ...machine, environment },
-    {
-      root: machine.outside.absolutePath(root),
-      configPath: common.config === null ? null : machine.outside.absolutePath(common.config),
-      command: operation.command ?? operation.name,
-    },
-  )
+  const choice = {
+    root: machine.outside.absolutePath(root),
+    configPath: common.config === null ? null : machine.outside.absolutePath(common.config),
+    command: operation.command ?? operation.name,
+  }
+  const opened = openOrAnswer(operation, () => new OpenedWorkspace({ ...machine, environment }, choice))
+  const output = 'answer' in opened ? opened.answer : await runIn(opened.workspace, operation, input, common, terminal)
+  if (common.json) terminal.out(`${JSON.stringify(output)}\n`)
+  else {
+    const { rendered } = await import('./render.ts')
+    terminal.out(rendered(operation.name, output, { colour: await terminal.takesColour() }))
+  }
+  return exitCodeOfEnding(operation.endingOf?.(output) ?? 'done')
+}
+
+/** The answer that an operation has for a workspace that cannot be opened, if it has one. */
+function openOrAnswer(
+  { whenUnopened }: Operation,
+  open: () => OpenedWorkspace,
+): { readonly workspace: OpenedWorkspace } | { readonly answer: unknown } {
+  try {
+    return { workspace: open() }
+  } catch (error) {
+    if (whenUnopened === undefined || !(error instanceof MemoryError)) throw error
+    return { answer: whenUnopened(error) }
+  }
+}
+
+async function runIn(
+  opened: OpenedWorkspace,
+  operation: Operation,
+  input: RunLine['input'],
+  { quiet }: CommonFlags,
+  terminal: Terminal,
+): Promise<unknown> {
+  using workspace = opened
   const say = (text: string) => {
-    if (!common.quiet) tell(`knowhow: ${text}`, terminal)
+    if (!quiet) tell(`knowhow: ${text}`, terminal)
   }
   for (const notice of workspace.noticesFor(operation)) say(notice)
   const context = operationContext(workspace, {
@@ -73,15 +101,9 @@ async function runLine({ operation, input, common }: RunLine, machine: Machine, 
     yieldToSignals: () => new Promise((resolve) => setImmediate(resolve)),
     signal: terminal.signal,
   })
-  const output = await runOperation(operation, context, input).catch((error: unknown) => {
+  return await runOperation(operation, context, input).catch((error: unknown) => {
     throw namingFlag(error, operation)
   })
-  if (common.json) terminal.out(`${JSON.stringify(output)}\n`)
-  else {
-    const { rendered } = await import('./render.ts')
-    terminal.out(rendered(operation.name, output, { colour: await terminal.takesColour() }))
-  }
-  return exitCodeOfEnding(operation.endingOf?.(output) ?? 'done')
 }
 
 /** What an operation says of a field, a command says of its flag. */

@@ -163,7 +163,7 @@ function sumOf(digest: Digest, previousSum: string, body: string): string {
 function corrupt(path: string, lineNumber: number): MemoryError {
   return new MemoryError(
     'log_corrupt',
-    `${path}, line ${lineNumber}: the line is damaged; restore the file from a backup or from git, nothing was changed`,
+    `${path}, line ${lineNumber}: the line is damaged; restore the file from a backup or from git`,
     { path, line: lineNumber },
   )
 }

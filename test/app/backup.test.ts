@@ -205,6 +205,13 @@ test('a copy out of which something is taken while it is made is none', async ()
   ])
 })
 
+test('what lies in folders that are no longer the configured ones is in the copy too', async () => {
+  await importRun('run-1')
+  machine.configure({ session_dir: 'runs', procedure_dir: 'ways' })
+  expect(await backup()).toMatchObject({ experiences: 2, trajectories: 1, imports: 1 })
+  expect(truthIn(machine.files, TARGET)).toEqual(truthIn(machine.files, ROOT))
+})
+
 test('a folder of logs that is a link is named and not followed', async () => {
   await importRun('run-1')
   const imports = 'metadata/procedure/default/imports'

@@ -239,11 +239,16 @@ describe('it finds', () => {
     const text = machine.files.text(journal)
     machine.files.write(journal, `${text.split('\n')[0]}\n`)
     machine.chat = new PlannedAgent([writes, []])
-    expect(await faults()).toMatchObject([{ name: 'logs', detail: expect.stringContaining('lacks writes') }])
+    expect(await faults()).toMatchObject([{ name: 'logs', detail: expect.stringContaining('lacks its end') }])
     machine.files.remove(journal)
     expect(await faults()).toMatchObject([{ name: 'logs', detail: expect.stringContaining('run-2.jsonl: it is gone') }])
-    expect(await importRun('run-2')).toMatchObject({ status: 'incomplete', error: { code: 'log_corrupt' } })
+    await expect(importRun('run-2')).rejects.toMatchObject({ code: 'log_corrupt' })
     machine.files.write(journal, text)
+    const cut = `${LOGS}/processing/run-2.jsonl`
+    const records = machine.files.text(cut)
+    machine.files.remove(cut)
+    await expect(importRun('run-2')).rejects.toMatchObject({ code: 'log_corrupt' })
+    machine.files.write(cut, records)
     expect(await importRun('run-2')).toMatchObject({ status: 'complete' })
   })
 
@@ -258,17 +263,40 @@ describe('it finds', () => {
     expect(machine.files.text(log)).toEndWith('{"kind":"in')
     machine.files.write(`${LOGS}/processing/run-1.jsonl`, 'no log\n')
     expect(await faults()).toMatchObject([
-      { name: 'logs', detail: expect.stringMatching(/cannot be read: .*; half a record at the end of/) },
+      {
+        name: 'logs',
+        detail: expect.stringMatching(/cannot be read or lack something: .*; half a record at the end of/),
+      },
     ])
   })
 
-  test('experiences that imports wrote and that are gone: a fault when none is left', async () => {
+  test('experiences that imports wrote and that are gone: a fault when their folder is', async () => {
     const detail = async () => (await examine()).checks.find(({ name }) => name === 'experiences')?.detail
     machine.files.write(`${ROOT}/procedures/mine.json`, machine.files.text(`${ROOT}/procedures/alpha.json`))
     machine.files.remove(`${ROOT}/procedures/alpha.json`)
     expect(await detail()).toBe('1 experience; of those that imports wrote 1 is gone: procedures/alpha.json')
     machine.files.remove(`${ROOT}/procedures/mine.json`)
+    expect(await faults()).toEqual([])
+    machine.files.removeFolder(`${ROOT}/procedures`)
     expect(await faults()).toMatchObject([{ name: 'experiences', detail: expect.stringContaining('alpha.json') }])
+  })
+
+  test('experiences and originals in folders that are no longer the configured ones', async () => {
+    machine.configure({ procedure_dir: 'elsewhere', session_dir: 'runs' })
+    expect(await faults()).toMatchObject([{ name: 'experiences', detail: expect.stringContaining('into procedures') }])
+    machine.files.write(`${ROOT}/session/trajectories/run.log`, 'spoilt')
+    expect((await faults()).map(({ name }) => name)).toEqual(['originals', 'experiences'])
+  })
+
+  test('logs that contradict each other, as after a restore of one of them', async () => {
+    const log = `${LOGS}/processing/run-1.jsonl`
+    machine.files.write(log, `${machine.files.text(log).split('\n')[0]}\n`)
+    expect(await faults()).toMatchObject([
+      { name: 'logs', detail: expect.stringContaining('processing/run-1.jsonl: it lacks its end') },
+    ])
+    expect(await machine.run('procedure_imports', {})).toMatchObject({
+      damaged: [{ path: expect.stringContaining('run-1') }],
+    })
   })
 
   test('originals of which no log tells', async () => {

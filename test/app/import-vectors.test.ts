@@ -158,3 +158,12 @@ test('an embedder of another width is asked once, for nothing it gives would cou
   expect(machine.embedder.calls).toHaveLength(1)
   expect(told).toEqual([expect.stringContaining('the embedder now gives 16 dimensions instead of 64')])
 })
+
+test('an import that was finished before asks no embedder when it is called again', async () => {
+  await importRun(say('done'))
+  for (const path of machine.files.tree())
+    if (path.includes('/metadata/index/') && !path.endsWith('/')) machine.files.remove(path)
+  const { length } = machine.embedder.calls
+  expect(await repeated()).toMatchObject({ status: 'complete' })
+  expect(machine.embedder.calls).toHaveLength(length)
+})

@@ -201,7 +201,7 @@ describe('the next writer', () => {
     await createRefused()
     files.remove(`/w/${PATH}`)
     reopen()
-    expect((await recover()).operations).toEqual([{ path: PATH, outcome: 'corrected', error: null }])
+    expect((await recover()).operations).toEqual([{ path: PATH, outcome: 'removed', error: null }])
     expect(files.stat(`/w/${PATH}`)).toBeNull()
   })
 

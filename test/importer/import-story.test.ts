@@ -354,12 +354,22 @@ describe('resuming', () => {
     expect(await importFile()).toMatchObject({ status: 'complete' })
   })
 
-  test('of a complete import answers under other folders too, with the original and its copy gone or not', async () => {
+  test('of a complete import answers under other folders too, and checks the same there', async () => {
     const result = await importFile()
     machine.configure({ token_limits: LIMITS, session_dir: 'runs', trajectory_subdir: 'originals' })
     expect(await importFile()).toEqual(result)
     machine.files.remove(FILE)
     expect(await machine.run('procedure_import', { resume: 'run-1' })).toMatchObject({ status: 'complete' })
+    const copy = `${ROOT}/session/trajectories/run.log`
+    const text = machine.files.text(copy)
+    machine.files.write(copy, 'spoilt')
+    await expect(machine.run('procedure_import', { resume: 'run-1' })).rejects.toMatchObject({ code: 'copy_damaged' })
+    machine.files.remove(copy)
+    await expect(machine.run('procedure_import', { resume: 'run-1' })).rejects.toMatchObject({
+      code: 'original_required',
+    })
+    machine.files.write(FILE, text)
+    expect(await importFile()).toEqual(result)
   })
 
   test('allows another context, other bounds, hint and masking', async () => {

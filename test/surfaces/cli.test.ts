@@ -333,3 +333,14 @@ test('a search shows of a long situation only how it begins, and --json all of i
   expect(out).toContain(`stale: ${'🙂'.repeat(296)} …\n`)
   expect((await run('search', 'stale', '--json')).out).toContain(whenToUse)
 })
+
+test('doctor answers with a check where the settings are wrong, and other commands with the error', async () => {
+  machine.files.write(`${ROOT}/knowhow.json`, '{"serch":{}}')
+  const { exit, out } = await run('doctor', '--json')
+  expect(exit).toBe(1)
+  expect(JSON.parse(out)).toMatchObject({
+    ok: false,
+    checks: [{ name: 'settings', detail: expect.stringMatching(/search/) }],
+  })
+  expect(JSON.parse((await run('status', '--json')).out)).toMatchObject({ error: { code: 'invalid_config' } })
+})

@@ -1,19 +1,21 @@
 /** What lies in the workspace: can it be written, can it be read, is it what it was. Changes no file that is there. */
-import { type Ledger, OPERATION_LOG, type Operation } from '../../experiences/operation-journal.ts'
+import { OPERATION_LOG, type Operation } from '../../experiences/operation-journal.ts'
 import { IMPORT_LOG, type ImportState, lastPart } from '../../importer/import-log.ts'
 import { throwIfInterrupted } from '../../importer/import-surroundings.ts'
-import { PROCESSING_LOG, type ProcessingState } from '../../importer/processing-log.ts'
+import { PROCESSING_LOG } from '../../importer/processing-log.ts'
 import { counted } from '../../model/counted.ts'
 import { aboutFile } from '../../model/error-report.ts'
 import { MemoryError } from '../../model/memory-error.ts'
-import type { RequestId } from '../../model/request-id.ts'
 import { damagedDerivedFiles } from '../../search/derived-damage.ts'
+import { nameDirectlyIn } from '../../workspace/confinement.ts'
 import { fileSystemFaults } from '../../workspace/file-system-probe.ts'
 import { inWorkspace, type Layout } from '../../workspace/layout.ts'
-import { type LogPlace, logNames, readRequestLogs, requestLogPath, tornLogs } from '../../workspace/request-log.ts'
+import { folderOf } from '../../workspace/publication.ts'
+import { logNames, readRequestLogs, tornLogs } from '../../workspace/request-log.ts'
 import { listTrajectories, readShelved } from '../../workspace/trajectory-shelf.ts'
 import { lastWriter } from '../../workspace/writer-lock.ts'
 import type { IndexState } from '../index-state.ts'
+import { lackingLogs } from '../lacking-logs.ts'
 import { listImports } from '../listed-imports.ts'
 import { LEFT_OUT_ADVICE } from '../operations/file-fault.ts'
 import { type Check, checked, checkedAll, faulty, fine, named } from './check.ts'
@@ -54,7 +56,7 @@ function foldersCheck({ machine, layout }: Examined): Check {
     if (kind !== 'file') faults.push(`${path} is no ordinary file`)
   }
   if (faults.length === 0) return fine('folders', 'each is a folder, or not there yet')
-  return faulty('folders', named(faults), 'move it away; of a folder put itself there')
+  return faulty('folders', named(faults), 'move them away; where folders belong put the folders themselves')
 }
 
 /** Every folder of the workspace and those above it, relative. */
@@ -76,6 +78,9 @@ async function fileSystemCheck({ machine, layout }: Examined): Promise<Check> {
   const faults = [
     ...fileSystemFaults(files, ids, machine, there.includes(metadata) ? metadata : layout.root),
     ...there.filter((path) => !files.mayWrite(path)).map((path) => `nothing can be written in ${path}`),
+    ...[inWorkspace(layout, `${layout.index}/lock`)]
+      .filter((path) => files.stat(path)?.kind === 'file' && !files.mayWrite(path))
+      .map((path) => `${path} cannot be written`),
   ]
   if (faults.length > 0) return faulty('file_system', named(faults), `${OWNER}; is the disk full?`)
   const volume = await machine.volumeOf(layout.root)
@@ -111,65 +116,20 @@ function logChecks({ ports, layout }: Examined): readonly Check[] {
   const all = [imports, processing, operations]
   const damaged = all.flatMap((kind) => kind.damaged)
   const count = all.reduce((sum, { logs }) => sum + logs.length, damaged.length)
-  const unread = new Set(damaged.map(({ path }) => path))
-  const missing = missingLogs(imports.logs, processing.logs, operations.logs)
-    .map(({ id, kind }) => requestLogPath(ports.digest, layout, kind, id))
-    .filter((path) => !unread.has(path))
-  const faults = [
-    ...worded(damaged),
-    ...missing.map((path) => `${path}: it is gone, and other logs tell of its import`),
-    ...cutJournals(processing.logs, operations.logs).map(
-      (id) => `${requestLogPath(ports.digest, layout, OPERATION_LOG, id)}: it lacks writes that a checkpoint tells of`,
-    ),
-  ]
+  const lacking = lackingLogs(ports, layout, { imports, processing, operations })
+  const faults = worded([...damaged, ...lacking])
   const torn = KINDS.flatMap((kind) => tornLogs(ports, layout, kind))
   const half =
     torn.length === 0
       ? ''
       : `; half a record at the end of ${named(torn.map(({ path }) => path))}, as a power cut leaves it: ${NEXT_WRITER} takes it off`
-  const broken = `${faults.length} of ${count + missing.length} cannot be read: ${named(faults)}`
+  const broken = `${counted(faults.length, 'log')} of ${count} cannot be read or lack something: ${named(faults)}`
   return [
     faults.length > 0
       ? faulty('logs', `${broken}${half}`, RESTORE_LOGS)
       : fine('logs', `${counted(count, 'log')}${half === '' ? ', all whole' : half}`),
     importsCheck(listImports(ports, layout).imports),
     writesCheck(operations.logs.flatMap(({ state }) => [...state.values()])),
-  ]
-}
-
-interface RequestState<S> {
-  readonly id: RequestId
-  readonly state: S
-}
-
-/** Journals that hold less than a checkpoint has counted. */
-function cutJournals(
-  processing: readonly RequestState<ProcessingState>[],
-  operations: readonly RequestState<Ledger>[],
-): readonly RequestId[] {
-  const counted = new Map(processing.map(({ id, state }) => [id, state.operations]))
-  return operations.filter(({ id, state }) => state.size < (counted.get(id) ?? 0)).map(({ id }) => id)
-}
-
-/** What the logs of one import say of each other. */
-function missingLogs(
-  imports: readonly RequestState<ImportState>[],
-  processing: readonly RequestState<ProcessingState>[],
-  operations: readonly RequestState<unknown>[],
-): readonly { readonly id: RequestId; readonly kind: LogPlace }[] {
-  const idsOf = (logs: readonly RequestState<unknown>[]) => new Set(logs.map(({ id }) => id))
-  const [begun, processed, written] = [idsOf(imports), idsOf(processing), idsOf(operations)]
-  const complete = imports.flatMap(({ id, state: { completed } }) => (completed === null ? [] : [{ id, ...completed }]))
-  const worked = new Set([...written, ...complete.map(({ id }) => id)])
-  const counted = processing.filter(({ state }) => state.operations > 0).map(({ id }) => id)
-  const wrote = new Set([
-    ...counted,
-    ...complete.filter(({ result }) => result.experiences.length > 0).map(({ id }) => id),
-  ])
-  return [
-    ...[...new Set([...processed, ...written])].filter((id) => !begun.has(id)).map((id) => ({ id, kind: IMPORT_LOG })),
-    ...[...worked].filter((id) => !processed.has(id)).map((id) => ({ id, kind: PROCESSING_LOG })),
-    ...[...wrote].filter((id) => !written.has(id)).map((id) => ({ id, kind: OPERATION_LOG })),
   ]
 }
 
@@ -189,12 +149,11 @@ function writesCheck(operations: readonly Operation[]): Check {
   return fine('writes', `begun and not ended: ${named(paths)}; ${NEXT_WRITER} finishes them`)
 }
 
-/** Every copy against the checksum that its import recorded. */
+/** Every copy against the checksum that its import recorded, also where no setting leads any more. */
 async function originalsCheck(examined: Examined): Promise<Check> {
   const { ports, layout, running } = examined
   const faults: string[] = []
   let count = 0
-  let elsewhere = 0
   const lying = listTrajectories(ports, layout)
   if (lying.length > 0 && KINDS.every((kind) => logNames(ports.files, layout, kind).length === 0))
     return faulty(
@@ -204,51 +163,57 @@ async function originalsCheck(examined: Examined): Promise<Check> {
     )
   for (const { state } of readRequestLogs(ports, layout, IMPORT_LOG).logs) {
     if (!state.copied) continue
-    if (state.trajectory !== `${layout.trajectories}/${lastPart(state.trajectory)}`) {
-      elsewhere += 1
-      continue
-    }
     await throwIfInterrupted(running, 'run knowhow doctor again')
     count += 1
-    const fault = copyFault(examined, layout, state)
+    const fault = copyFault(examined, state)
     if (fault !== null) faults.push(fault)
   }
-  const others =
-    elsewhere === 0
-      ? ''
-      : `; ${counted(elsewhere, 'copy', 'copies')} in another folder than session_dir and trajectory_subdir say, not looked at`
-  if (faults.length === 0) return fine('originals', `${counted(count, 'copy', 'copies')}, as when imported${others}`)
+  if (faults.length === 0) return fine('originals', `${counted(count, 'copy', 'copies')}, as when imported`)
   return faulty('originals', named(faults), RESTORE)
 }
 
-function copyFault({ ports }: Examined, layout: Layout, { trajectory, sha256 }: ImportState): string | null {
+function copyFault({ ports, layout }: Examined, { trajectory, sha256 }: ImportState): string | null {
   try {
-    return readShelved(ports, layout, lastPart(trajectory), sha256) === null ? `${trajectory} is gone` : null
+    const place = { ...layout, trajectories: folderOf(trajectory) }
+    nameDirectlyIn(ports.files, place, place.trajectories, trajectory)
+    return readShelved(ports, place, lastPart(trajectory), sha256) === null ? `${trajectory} is gone` : null
   } catch (error) {
     if (error instanceof MemoryError) return error.message
     throw error
   }
 }
 
-/** What imports wrote and is there no more. */
-function goneExperiences({ ports, layout }: Examined): readonly string[] {
-  const written = readRequestLogs(ports, layout, OPERATION_LOG).logs.flatMap(({ state }) =>
-    [...state.values()].flatMap(({ intent, wasPublished }) => (wasPublished ? [intent.path] : [])),
-  )
-  // A journal may have come from elsewhere: only its own folder is looked into.
-  const there = new Set(
-    (ports.files.names(inWorkspace(layout, layout.procedures)) ?? []).map((name) => `${layout.procedures}/${name}`),
-  )
-  const ours = [...new Set(written)].filter((path) => path === `${layout.procedures}/${lastPart(path)}`)
-  return ours.filter((path) => !there.has(path)).sort()
+/** What imports wrote and is there no more, and in what other folder than the configured one they wrote. */
+function writtenElsewhere({ ports, layout }: Examined): {
+  readonly gone: readonly string[]
+  readonly folders: readonly string[]
+} {
+  const paths = new Set<string>()
+  for (const { state } of readRequestLogs(ports, layout, OPERATION_LOG).logs)
+    for (const { intent, wasPublished } of state.values()) if (wasPublished) paths.add(intent.path)
+  const there = new Set(ports.files.names(inWorkspace(layout, layout.procedures)) ?? [])
+  const gone: string[] = []
+  const folders = new Set<string>()
+  for (const path of [...paths].sort())
+    if (path !== `${layout.procedures}/${lastPart(path)}`) folders.add(folderOf(path))
+    else if (!there.has(lastPart(path))) gone.push(path)
+  return { gone, folders: [...folders] }
 }
 
 function experiencesCheck(examined: Examined, { count, invalid }: IndexState): Check {
+  const { ports, layout } = examined
   if (invalid.length > 0)
     return faulty('experiences', `no experience: ${named(worded(invalid))}`, 'mend the files, or move them away')
-  const gone = goneExperiences(examined)
+  const { gone, folders } = writtenElsewhere(examined)
   const words = `of those that imports wrote ${counted(gone.length, 'is', 'are')} gone: ${named(gone)}`
-  if (gone.length > 0 && count === 0) return faulty('experiences', words, `unless you removed them, ${RESTORE}`)
+  if (gone.length > 0 && ports.files.stat(inWorkspace(layout, layout.procedures)) === null)
+    return faulty('experiences', words, `unless you removed them, ${RESTORE}`)
+  if (folders.length > 0)
+    return faulty(
+      'experiences',
+      `imports wrote into ${named(folders)}, which no search looks into`,
+      'set procedure_dir back, or move the files',
+    )
   return fine('experiences', `${counted(count, 'experience')}${gone.length === 0 ? '' : `; ${words}`}`)
 }
 

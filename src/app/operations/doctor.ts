@@ -24,4 +24,8 @@ export const doctor = operation({
   output: doctorOutput,
   run: async ({ workspace, ...run }) => workspace.doctor(run),
   endingOf: ({ ok }) => (ok ? 'done' : 'failed'),
+  whenUnopened: ({ message }) => ({
+    ok: false,
+    checks: [{ name: 'settings', ok: false, detail: message, fix: 'mend that first; the rest was not looked at' }],
+  }),
 })
