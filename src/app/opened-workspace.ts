@@ -7,6 +7,7 @@ import type { CodePointRange } from '../importer/intake/trajectory-excerpt.ts'
 import type { Extractor, OnMalformed } from '../importer/intake/trajectory-format.ts'
 import type { Redactor } from '../importer/redaction/redactor.ts'
 import { MemoryError } from '../model/memory-error.ts'
+import type { Tokenizer } from '../ports.ts'
 import { ANALYZER_VERSION } from '../search/analyzer-version.ts'
 import type { FusionChoice } from '../search/fusion.ts'
 import type { VectorLegOptions } from '../search/vector-leg.ts'
@@ -153,8 +154,7 @@ export class OpenedWorkspace implements Disposable {
       import('../importer/redaction/masked-text.ts'),
     ])
     const { text } = decodeText(readTrajectory(this.#machine, this.#layout, path))
-    const { openTokenizer, environment } = this.#machine
-    const tokenizer = await openTokenizer(this.#config.tokenizer, { environment })
+    const tokenizer = await this.#openTokenizer()
     const shown = redactor?.learn(text) ?? new MaskedText(text)
     const render = (start: number, end: number) => shown.segment(start, end)
     const excerpt = excerptOf(text, range, render, tokenizer, this.#config.token_limits.read)
@@ -210,6 +210,20 @@ export class OpenedWorkspace implements Disposable {
       engines: { search: 'orama', tokens: await this.#tokenEngine() },
     }
     return damaged.length === 0 ? found : { ...found, damaged: [...damaged] }
+  }
+
+  /** Throws `not_found`, `not_a_file`, `file_too_large`, `unsupported_format`, `tokenizer_unavailable`, `interrupted`. */
+  async countTokens(files: readonly string[], run: Running) {
+    const { countFiles } = await import('./token-counts.ts')
+    const tokenizer = await this.#openTokenizer(run)
+    const counted = await countFiles(files, tokenizer, (file) => this.readOutside(file), run)
+    const tokens = counted.reduce((sum, file) => sum + file.tokens, 0)
+    return { tokenizer: this.#config.tokenizer, engine: tokenizer.engine, files: counted, tokens }
+  }
+
+  #openTokenizer(run: Partial<Pick<Running, 'signal' | 'onWait'>> = {}): Promise<Tokenizer> {
+    const { openTokenizer, environment } = this.#machine
+    return openTokenizer(this.#config.tokenizer, { environment, signal: run.signal, onWait: run.onWait })
   }
 
   /** Never goes online to know it. */
@@ -318,12 +332,7 @@ export class OpenedWorkspace implements Disposable {
       limits: this.#config.token_limits,
       bounds: this.#config.extraction,
       tokenizerSource: this.#config.tokenizer,
-      openTokenizer: () =>
-        machine.openTokenizer(this.#config.tokenizer, {
-          environment: machine.environment,
-          signal: run.signal,
-          onWait: run.onWait,
-        }),
+      openTokenizer: () => this.#openTokenizer(run),
       whyNoModel: whyNoModel(this.#effective),
       requireModel: () => void this.#chatOptions(),
       openChat: async () => machine.openChat(this.#chatOptions()),

@@ -12,6 +12,7 @@ import { procedureImports } from './operations/imports.ts'
 import { indexExport, indexStats } from './operations/index.ts'
 import { procedureRead } from './operations/read.ts'
 import { procedureSearch } from './operations/search.ts'
+import { tokens } from './operations/tokens.ts'
 import { config, reindex, schema, status } from './operations/upkeep.ts'
 import { procedureCreate, procedureUpdate } from './operations/write.ts'
 import { sayingOnce } from './saying-once.ts'
@@ -27,6 +28,7 @@ export const OPERATIONS: readonly Operation[] = [
   reindex,
   indexStats,
   indexExport,
+  tokens,
   status,
   doctor,
   backup,

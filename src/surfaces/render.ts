@@ -14,6 +14,7 @@ import {
 } from '../app/operations/index.ts'
 import type { readOutput } from '../app/operations/read.ts'
 import { NOTHING_HERE, type searchOutput } from '../app/operations/search.ts'
+import type { tokensOutput } from '../app/operations/tokens.ts'
 import type { configOutput, reindexOutput, statusOutput } from '../app/operations/upkeep.ts'
 import { counted } from '../model/counted.ts'
 import { aboutFile } from '../model/error-report.ts'
@@ -52,6 +53,7 @@ const RENDERERS: Readonly<Record<string, Renderer>> = {
   procedure_reindex: reindexText,
   index_stats: indexStatsText,
   index_export: indexExportText,
+  tokens: tokensText,
   status: statusText,
   doctor: doctorText,
   backup: backupText,
@@ -311,6 +313,16 @@ function indexExportText(answer: Answer<typeof indexExportOutput>, paint: Paint)
       ),
     )
   return [...lines, ...leftOutLines(pending, paint)].join('\n')
+}
+
+function tokensText({ files, tokens, tokenizer, engine }: Answer<typeof tokensOutput>, paint: Paint): string {
+  const width = Math.max(...[...files, { tokens }].map((file) => String(file.tokens).length))
+  const line = (count: number, words: string) => `${String(count).padStart(width)}  ${words}`
+  const lines = files.map((file) =>
+    line(file.tokens, `${shownSafely(file.path)} ${paint.faint(counted(file.bytes, 'byte'))}`),
+  )
+  if (files.length > 1) lines.push(paint.strong(line(tokens, 'in all')))
+  return [...lines, paint.faint(`${tokenizer}, engine ${engine}`)].join('\n')
 }
 
 function statusText(status: Status, paint: Paint): string {

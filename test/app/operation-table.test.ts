@@ -53,6 +53,7 @@ describe('the operation table', () => {
       index_export: { view: 'when_to_use', file: '/sets/view.json' },
       schema: { kind: 'experience' },
       backup: { dir: '/sets/backup' },
+      tokens: { files: ['/logs/run.log'] },
     }
     const experience = { description: 'd', 'when-to-use': 'cache', content: 'c', sources: [] }
     machine.files.write(`${ROOT}/procedures/a.json`, JSON.stringify(experience))
