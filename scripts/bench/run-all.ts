@@ -22,6 +22,7 @@ const QUESTIONS = [
   'vector-query',
   'rebuild',
   'durable-write',
+  'tokens',
   'memory',
   'relevance',
 ] as const
