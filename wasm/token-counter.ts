@@ -31,6 +31,8 @@ let pairs: usize = 0
 let pairShift: u64 = 0
 let filter: usize = 0
 let products: usize = 0
+let rivals: usize = 0
+let folds: usize = 0
 let masks: usize = 0
 let words: usize = 0
 let wordMask: usize = 0
@@ -46,6 +48,8 @@ let digitsMax: u32 = 0
 let letters: u32 = 0
 let hasSlashTail: bool = false
 let hasSuffix: bool = false
+let usesMasks: bool = false
+let usesMemory: bool = false
 
 export function configure(at: usize): void {
   report = load<u32>(at)
@@ -71,6 +75,10 @@ export function configure(at: usize): void {
   letters = load<u32>(at, 80)
   hasSlashTail = load<u32>(at, 84) != 0
   hasSuffix = load<u32>(at, 88) != 0
+  rivals = load<u32>(at, 92)
+  folds = load<u32>(at, 96)
+  usesMasks = load<u32>(at, 100) != 0
+  usesMemory = load<u32>(at, 104) != 0
 }
 
 // ---- merges
@@ -80,12 +88,16 @@ function pairKey(a: u32, b: u32): u64 {
   return (<u64>a << 20) | <u64>b
 }
 
-/** Enters the merges of ranks 0 to `count`. Of a pair that comes twice the first counts. `left`, `right`: u32 by rank. */
-export function enterMerges(left: usize, right: usize, count: u32): void {
+/**
+ * Enters the merges of ranks 0 to `count`. Of a pair that comes twice the first counts. `left`, `right`: u32 by rank;
+ * `ends`: the first byte and the last one by symbol, 0 where it is not known.
+ */
+export function enterMerges(left: usize, right: usize, count: u32, ends: usize): void {
   memory.fill(grid, 0xff, 4 << 16)
   const mask = (<usize>1 << (64 - <usize>pairShift)) - 1
   for (let rank: u32 = 0; rank < count; rank++) {
     const a = load<u32>(left + (rank << 2)), b = load<u32>(right + (rank << 2))
+    noteRivals(a, b, rank, ends)
     if ((a | b) < 256) {
       const cell = grid + (((a << 8) | b) << 2)
       if (load<u32>(cell) == NONE) store<u32>(cell, rank)
@@ -102,6 +114,24 @@ export function enterMerges(left: usize, right: usize, count: u32): void {
       slot = (slot + 1) & mask
     }
   }
+}
+
+/** A byte that may be the last one of a character outside ASCII. */
+@inline
+function isTail(byte: u32): bool {
+  return (byte & 0xc0) == 0x80
+}
+
+/** What a merge could take from a character: its right symbol, by a left one that ends a character; and the reverse. */
+@inline
+function noteRivals(a: u32, b: u32, rank: u32, ends: usize): void {
+  const last = <u32>load<u8>(ends + (<usize>a << 1), 1), first = <u32>load<u8>(ends + (<usize>b << 1))
+  const made = ends + (<usize>load<u32>(products + (<usize>rank << 2)) << 1)
+  store<u8>(made, load<u8>(ends + (<usize>a << 1)))
+  store<u8>(made, load<u8>(ends + (<usize>b << 1), 1), 1)
+  const ofRight = rivals + (<usize>b << 3), ofLeft = rivals + (<usize>a << 3) + 4
+  if ((last == 0 || isTail(last)) && load<u32>(ofRight) == NONE) store<u32>(ofRight, rank)
+  if ((first == 0 || first >= 0xc0) && load<u32>(ofLeft) == NONE) store<u32>(ofLeft, rank)
 }
 
 /** Rank of the merge of two symbols, NONE when there is none. Most are none, which the filter mostly knows. */
@@ -122,89 +152,213 @@ function pairRank(a: u32, b: u32): u32 {
   return NONE
 }
 
+// ---- characters that may be taken as one symbol from the beginning
+
+const UNFOLDED: u32 = 1
+
+/**
+ * The symbol that the bytes of a character of 2 or 3 become before anything else could take one of them, given that what is
+ * next to it are such characters too; UNFOLDED when there is none. Replays the merges: as long as no merge with a neighbour
+ * has a lower rank than what is still to be done within, the least rank of all is never one of those.
+ */
+function foldedOf(p: usize, length: u32): u32 {
+  let a = <u32>load<u8>(p), b = <u32>load<u8>(p, 1)
+  let highest = pairRank(a, b), product: u32
+  if (length == 2) {
+    if (highest == NONE || rival(a, 0) <= highest || rival(b, 4) <= highest) return UNFOLDED
+    product = load<u32>(products + (<usize>highest << 2))
+  } else {
+    const c = <u32>load<u8>(p, 2), behind = pairRank(b, c)
+    if (behind < highest) {
+      if (rival(c, 4) <= behind) return UNFOLDED
+      highest = behind
+      b = load<u32>(products + (<usize>behind << 2))
+    } else {
+      if (highest == NONE || rival(a, 0) <= highest) return UNFOLDED
+      a = load<u32>(products + (<usize>highest << 2))
+      b = c
+    }
+    const rank = pairRank(a, b)
+    if (rank == NONE) return UNFOLDED
+    if (rank > highest) highest = rank
+    if (rival(a, 0) <= highest || rival(b, 4) <= highest) return UNFOLDED
+    product = load<u32>(products + (<usize>rank << 2))
+  }
+  return rival(product, 0) <= highest || rival(product, 4) <= highest ? UNFOLDED : product
+}
+
+/** Least rank of a merge with what is before it, or, 4 bytes on, with what is behind it. */
+@inline
+function rival(symbol: u32, side: usize): u32 {
+  return load<u32>(rivals + (<usize>symbol << 3) + side)
+}
+
+/** The symbol of a character of 2 or 3 bytes, worked out when it comes first; UNFOLDED too where the bytes are none. */
+function foldAt(p: usize, length: u32): u32 {
+  const first = <u32>load<u8>(p), second = <u32>load<u8>(p, 1)
+  let code = ((first & 0x1f) << 6) | (second & 0x3f), tails = isTail(second)
+  if (length == 3) {
+    const third = <u32>load<u8>(p, 2)
+    code = ((code & 0x3ff) << 6) | (third & 0x3f)
+    tails = tails && isTail(third) && code >= 0x800
+  }
+  if (!tails) return UNFOLDED
+  const entry = folds + (<usize>code << 2)
+  const known = load<u32>(entry)
+  if (known != 0) return known
+  const symbol = foldedOf(p, length)
+  store<u32>(entry, symbol)
+  return symbol
+}
+
+/** Writes the symbols to begin with. @returns how many */
+function firstSymbols(p: usize, length: usize): usize {
+  let to = scratch
+  const end = p + length
+  let isAfterWide = true
+  for (let q = p; q < end; ) {
+    const first = <u32>load<u8>(q)
+    if (isAfterWide && first >= 0xc2 && first < 0xf0 && folds != 0) {
+      const bytes: u32 = first < 0xe0 ? 2 : 3
+      const next = q + <usize>bytes
+      const symbol = next == end || (next < end && load<u8>(next) >= 0xc2) ? foldAt(q, bytes) : UNFOLDED
+      if (symbol != UNFOLDED) {
+        store<u32>(to, symbol)
+        to += 4
+        q = next
+        continue
+      }
+    }
+    store<u32>(to, first)
+    to += 4
+    q++
+    isAfterWide = isTail(first)
+  }
+  return (to - scratch) >> 2
+}
+
 @inline
 function leastLane(least: v128): v128 {
   const half = i32x4.min_u(least, i32x4.shuffle(least, least, 2, 3, 0, 1))
   return i32x4.min_u(half, i32x4.shuffle(half, half, 1, 0, 3, 2))
 }
 
+/** Rank << 5 | place, so that the least is the first of its rank. */
+@inline
+function placed(rank: u32, place: u32): u32 {
+  return rank == NONE ? NONE : (rank << 5) | place
+}
+
+/** Of one merge: which place is no symbol any more, and what stands at two others from now on. */
+let gonePlace: u32 = 0
+let herePlace: u32 = 0
+let hereRank: u32 = 0
+let frontPlace: u32 = 0
+let frontRank: u32 = 0
+
+/** Ranks of four places from `first` on after a merge. */
+@inline
+function after(ranks: v128, first: u32): v128 {
+  const places = i32x4.add(i32x4(0, 1, 2, 3), i32x4.splat(first))
+  const without = v128.or(ranks, i32x4.eq(places, i32x4.splat(gonePlace)))
+  const withHere = v128.bitselect(i32x4.splat(hereRank), without, i32x4.eq(places, i32x4.splat(herePlace)))
+  return v128.bitselect(i32x4.splat(frontRank), withHere, i32x4.eq(places, i32x4.splat(frontPlace)))
+}
+
 const SHORT: usize = 32
+/** Of no symbol. */
+const NOWHERE: u32 = 32
+
+/** Does the merge of `best`. @returns the symbols that are left, a bit for each place */
+@inline
+function afterMerge(alive: u32, best: u32): u32 {
+  const symbols = scratch, at = best & 31
+  const product = load<u32>(products + (<usize>(best >> 5) << 2))
+  store<u32>(symbols + (<usize>at << 2), product)
+  const behind = alive & (<u32>0xfffffffe << at)
+  const rest = behind & (behind - 1)
+  const before = alive & ((<u32>1 << at) - 1)
+  gonePlace = ctz(behind)
+  herePlace = at
+  hereRank = rest == 0 ? NONE : placed(pairRank(product, load<u32>(symbols + (<usize>ctz(rest) << 2))), at)
+  frontPlace = before == 0 ? NOWHERE : 31 - clz(before)
+  frontRank = before == 0 ? NONE : placed(pairRank(load<u32>(symbols + (<usize>frontPlace << 2)), product), frontPlace)
+  return alive & ~(<u32>1 << gonePlace)
+}
 
 /**
- * Symbols that are left of 2 to 32 bytes. Ranks stand at the place of their left symbol, NONE where there is none, so
- * that the least of all is found in eight vectors; `alive` has a bit for each symbol's place.
+ * Symbols that are left of 1 to 32. Ranks stay in vectors, by the place of their left symbol: what is stored piecemeal
+ * cannot be loaded as a whole without a wait.
  */
-function mergedShort(p: usize, length: usize): u32 {
+function mergedShort(count: usize): u32 {
   const symbols = scratch, ranks = scratch + SHORT * 4
-  const isWide = length > 16
   const none = i32x4.splat(-1)
-  for (let at: usize = 0; at < 64; at += 16) v128.store(ranks + at, none)
-  if (isWide) for (let at: usize = 64; at < 128; at += 16) v128.store(ranks + at, none)
-  let b = <u32>load<u8>(p)
-  store<u32>(symbols, b)
-  for (let i: usize = 1; i < length; i++) {
+  for (let at: usize = 0; at < SHORT * 4; at += 16) v128.store(ranks + at, none)
+  let b = load<u32>(symbols)
+  for (let place: u32 = 0; place < <u32>count - 1; place++) {
     const a = b
-    b = load<u8>(p + i)
-    store<u32>(symbols + (i << 2), b)
-    store<u32>(ranks + (i << 2) - 4, load<u32>(grid + (((a << 8) | b) << 2)))
+    b = load<u32>(symbols + (<usize>place << 2), 4)
+    store<u32>(ranks + (<usize>place << 2), placed(pairRank(a, b), place))
   }
-  let alive: u32 = length == 32 ? NONE : (1 << <u32>length) - 1
+  let alive = <u32>((<u64>1 << count) - 1)
+  let r0 = v128.load(ranks), r1 = v128.load(ranks, 16), r2 = v128.load(ranks, 32), r3 = v128.load(ranks, 48)
+  if (count <= 16) {
+    for (;;) {
+      const best = <u32>i32x4.extract_lane(leastLane(i32x4.min_u(i32x4.min_u(r0, r1), i32x4.min_u(r2, r3))), 0)
+      if (best == NONE) return popcnt(alive)
+      alive = afterMerge(alive, best)
+      r0 = after(r0, 0)
+      r1 = after(r1, 4)
+      r2 = after(r2, 8)
+      r3 = after(r3, 12)
+    }
+  }
+  let r4 = v128.load(ranks, 64), r5 = v128.load(ranks, 80), r6 = v128.load(ranks, 96), r7 = v128.load(ranks, 112)
   for (;;) {
-    const r0 = v128.load(ranks), r1 = v128.load(ranks, 16), r2 = v128.load(ranks, 32), r3 = v128.load(ranks, 48)
-    let least = i32x4.min_u(i32x4.min_u(r0, r1), i32x4.min_u(r2, r3))
-    if (isWide) {
-      const low = i32x4.min_u(v128.load(ranks, 64), v128.load(ranks, 80))
-      least = i32x4.min_u(least, i32x4.min_u(low, i32x4.min_u(v128.load(ranks, 96), v128.load(ranks, 112))))
-    }
-    least = leastLane(least)
-    const best = <u32>i32x4.extract_lane(least, 0)
-    if (best == NONE) break
-    let hits = i32x4.bitmask(i32x4.eq(r0, least)) | (i32x4.bitmask(i32x4.eq(r1, least)) << 4)
-      | (i32x4.bitmask(i32x4.eq(r2, least)) << 8) | (i32x4.bitmask(i32x4.eq(r3, least)) << 12)
-    if (hits == 0) {
-      const low = i32x4.bitmask(i32x4.eq(v128.load(ranks, 64), least)) | (i32x4.bitmask(i32x4.eq(v128.load(ranks, 80), least)) << 4)
-      const high = i32x4.bitmask(i32x4.eq(v128.load(ranks, 96), least)) | (i32x4.bitmask(i32x4.eq(v128.load(ranks, 112), least)) << 4)
-      hits = (low << 16) | (high << 24)
-    }
-    const at = ctz(<u32>hits)
-    const product = load<u32>(products + (<usize>best << 2))
-    store<u32>(symbols + (<usize>at << 2), product)
-    const behind = alive & (<u32>0xfffffffe << at)
-    const gone = ctz(behind)
-    alive &= ~(<u32>1 << gone)
-    store<u32>(ranks + (<usize>gone << 2), NONE)
-    const rest = behind & (behind - 1)
-    store<u32>(ranks + (<usize>at << 2), rest == 0 ? NONE : pairRank(product, load<u32>(symbols + (<usize>ctz(rest) << 2))))
-    const before = alive & ((<u32>1 << at) - 1)
-    if (before != 0) {
-      const place = <usize>(31 - clz(before)) << 2
-      store<u32>(ranks + place, pairRank(load<u32>(symbols + place), product))
-    }
+    const low = i32x4.min_u(i32x4.min_u(r0, r1), i32x4.min_u(r2, r3))
+    const high = i32x4.min_u(i32x4.min_u(r4, r5), i32x4.min_u(r6, r7))
+    const best = <u32>i32x4.extract_lane(leastLane(i32x4.min_u(low, high)), 0)
+    if (best == NONE) return popcnt(alive)
+    alive = afterMerge(alive, best)
+    r0 = after(r0, 0)
+    r1 = after(r1, 4)
+    r2 = after(r2, 8)
+    r3 = after(r3, 12)
+    r4 = after(r4, 16)
+    r5 = after(r5, 20)
+    r6 = after(r6, 24)
+    r7 = after(r7, 28)
   }
-  return popcnt(alive)
+  return 0
+}
+
+/** Ranks stand at the place of their left symbol, NONE where there is none. */
+@inline
+function firstRanks(symbols: usize, ranks: usize, count: usize): void {
+  let b = load<u32>(symbols)
+  for (let at: usize = 4; at < count << 2; at += 4) {
+    const a = b
+    b = load<u32>(symbols + at)
+    store<u32>(ranks + at - 4, pairRank(a, b))
+  }
 }
 
 const MIDDLE: usize = 256
 
-/** The same of up to 256 bytes, with the neighbours in lists of places. */
-function mergedMiddle(p: usize, length: usize): u32 {
-  const ranks = scratch, symbols = ranks + MIDDLE * 4, nexts = symbols + MIDDLE * 4, prevs = nexts + MIDDLE * 4
+/** The same of up to 256, with the neighbours in lists of places. */
+function mergedMiddle(count: usize): u32 {
+  const symbols = scratch, ranks = symbols + MIDDLE * 4, nexts = ranks + MIDDLE * 4, prevs = nexts + MIDDLE * 4
   const none = i32x4.splat(-1)
-  const end = ranks + (((length + 15) & ~15) << 2)
+  const end = ranks + (((count + 15) & ~15) << 2)
   for (let at = ranks; at < end; at += 16) v128.store(at, none)
-  let b = <u32>load<u8>(p)
-  store<u32>(symbols, b)
-  store<u32>(prevs, NONE)
-  for (let i: usize = 1; i < length; i++) {
-    const a = b, at = i << 2
-    b = load<u8>(p + i)
-    store<u32>(symbols + at, b)
-    store<u32>(ranks + at - 4, load<u32>(grid + (((a << 8) | b) << 2)))
-    store<u32>(nexts + at - 4, <u32>at)
+  firstRanks(symbols, ranks, count)
+  for (let at: usize = 0; at < count << 2; at += 4) {
+    store<u32>(nexts + at, <u32>at + 4)
     store<u32>(prevs + at, <u32>at - 4)
   }
-  store<u32>(nexts + ((length - 1) << 2), NONE)
-  let left = <u32>length
+  store<u32>(nexts + ((count - 1) << 2), NONE)
+  store<u32>(prevs, NONE)
+  let left = <u32>count
   for (;;) {
     let least = none
     for (let at = ranks; at < end; at += 64) {
@@ -278,25 +432,24 @@ function pushPair(rank: u32, place: usize): void {
   if (rank != NONE) push((<u64>rank << 32) | <u64>place)
 }
 
-/** The same of any length, in the time of sorting: a heap of rank << 32 | place. */
-function mergedLong(p: usize, length: usize): u32 {
-  const symbols = scratch, nexts = symbols + (length << 2), prevs = nexts + (length << 2)
-  heap = (prevs + (length << 2) + 7) & ~7
+/** The same of any number, in the time of sorting: a heap of rank << 32 | place. */
+function mergedLong(count: usize): u32 {
+  const symbols = scratch, nexts = symbols + (count << 2), prevs = nexts + (count << 2)
+  heap = (prevs + (count << 2) + 7) & ~7
   heapCount = 0
-  for (let i: usize = 0; i < length; i++) {
-    store<u32>(symbols + (i << 2), load<u8>(p + i))
+  for (let i: usize = 0; i < count; i++) {
     store<u32>(nexts + (i << 2), <u32>i + 1)
     store<u32>(prevs + (i << 2), <u32>i - 1)
-    if (i + 1 < length) pushPair(pairRank(load<u8>(p + i), load<u8>(p + i, 1)), i)
+    if (i + 1 < count) pushPair(pairRank(load<u32>(symbols + (i << 2)), load<u32>(symbols + (i << 2), 4)), i)
   }
-  let left = <u32>length
+  let left = <u32>count
   while (heapCount > 0) {
     const best = pop()
     const at = <usize><u32>best
     const symbol = load<u32>(symbols + (at << 2))
     const next = <usize>load<u32>(nexts + (at << 2))
     // Of what was merged since, the entry is stale.
-    if (symbol == DEAD || next >= length) continue
+    if (symbol == DEAD || next >= count) continue
     const rank = <u32>(best >> 32)
     if (pairRank(symbol, load<u32>(symbols + (next << 2))) != rank) continue
     const product = load<u32>(products + (<usize>rank << 2))
@@ -305,7 +458,7 @@ function mergedLong(p: usize, length: usize): u32 {
     const behind = <usize>load<u32>(nexts + (next << 2))
     store<u32>(nexts + (at << 2), <u32>behind)
     left--
-    if (behind < length) {
+    if (behind < count) {
       store<u32>(prevs + (behind << 2), <u32>at)
       pushPair(pairRank(product, load<u32>(symbols + (behind << 2))), at)
     }
@@ -317,8 +470,9 @@ function mergedLong(p: usize, length: usize): u32 {
 
 /** Tokens that the merges alone leave of a piece of at least 2 bytes. Needs 36 bytes of scratch a byte, at least 4 KiB. */
 export function mergedTokens(p: usize, length: usize): u32 {
-  if (length <= SHORT) return mergedShort(p, length)
-  return length <= MIDDLE ? mergedMiddle(p, length) : mergedLong(p, length)
+  const count = firstSymbols(p, length)
+  if (count <= SHORT) return mergedShort(count)
+  return count <= MIDDLE ? mergedMiddle(count) : mergedLong(count)
 }
 
 /** Whether the piece is a token that no merges make, of those that count all the same. */
@@ -403,6 +557,7 @@ function rulerTokens(p: usize, length: usize): u32 {
 @inline
 function pieceTokens(p: usize, length: usize): u32 {
   if (length == 1) return 1
+  if (!usesMemory) return workedOut(p, length)
   if (length < 16) return wordTokens(p, length)
   if (length <= 48) return phraseTokens(p, length)
   return length <= 256 ? rulerTokens(p, length) : workedOut(p, length)
@@ -636,6 +791,119 @@ function gpt2End(p: usize, end: usize): usize {
   return endOfOthers(q, end, SPACE | LETTER | NUMBER)
 }
 
+// ---- ASCII, 64 bytes at once: where pieces begin, as bits of which the first byte has the lowest
+
+const WINDOW: usize = 64
+
+@inline
+function bits(a: v128, b: v128, c: v128, d: v128): u64 {
+  const low = <u32>i8x16.bitmask(a) | (<u32>i8x16.bitmask(b) << 16)
+  const high = <u32>i8x16.bitmask(c) | (<u32>i8x16.bitmask(d) << 16)
+  return <u64>low | (<u64>high << 32)
+}
+
+/** The `count` bytes from `least` on. Compared with their signs, for which processors have an instruction. */
+@inline
+function areWithin(bytes: v128, least: u8, count: u8): v128 {
+  return i8x16.lt_s(i8x16.sub(bytes, i8x16.splat(<i8>(least + 128))), i8x16.splat(<i8>(count - 128)))
+}
+
+@inline
+function areLetters(bytes: v128): v128 {
+  return areWithin(v128.or(bytes, i8x16.splat(0x20)), 0x61, 26)
+}
+
+@inline
+function are(bytes: v128, byte: i8): v128 {
+  return i8x16.eq(bytes, i8x16.splat(byte))
+}
+
+@inline
+function areLineEnds(bytes: v128): v128 {
+  return v128.or(are(bytes, 0x0a), are(bytes, 0x0d))
+}
+
+/**
+ * Where pieces of `cl100k` begin in a window that itself begins with one. What the last of them is depends on more than
+ * was looked at. Rules look back, at what a piece follows; `<< 1` is what follows one.
+ */
+function cl100kStarts(p: usize): u64 {
+  const a = v128.load(p), b = v128.load(p, 16), c = v128.load(p, 32), d = v128.load(p, 48)
+  const wide = bits(a, b, c, d)
+  const letter = bits(areLetters(a), areLetters(b), areLetters(c), areLetters(d))
+  const digit = bits(areWithin(a, 0x30, 10), areWithin(b, 0x30, 10), areWithin(c, 0x30, 10), areWithin(d, 0x30, 10))
+  const blank = bits(are(a, 0x20), are(b, 0x20), are(c, 0x20), are(d, 0x20))
+  const space = blank | bits(areWithin(a, 9, 5), areWithin(b, 9, 5), areWithin(c, 9, 5), areWithin(d, 9, 5))
+  const lineEnd = bits(areLineEnds(a), areLineEnds(b), areLineEnds(c), areLineEnds(d))
+  const quote = bits(are(a, 0x27), are(b, 0x27), are(c, 0x27), are(d, 0x27))
+  const inLine = space ^ lineEnd
+  const other = ~(letter | digit | space)
+  const known: u64 = wide == 0 ? 64 : ctz(wide)
+  if (known == 0) return 1
+  // How white space that reaches the end of what is known is parted, what follows decides.
+  const open = clz(~(space << (64 - known)))
+  const last = open == 0 ? known - 1 : known - open
+  const punctuation = other & ~((other | blank) << 1)
+  // Line ends behind punctuation belong to it. The sum carries through the runs that begin there.
+  const tail = lineEnd & ~(lineEnd + (lineEnd & (other << 1)))
+  const ownSpace = space ^ tail
+  const indent = inLine & ((lineEnd ^ tail) << 1)
+  let starts = letter & ~((letter | inLine | punctuation) << 1)
+  starts |= punctuation | (ownSpace & ~(ownSpace << 1)) | (inLine & ~(space >> 1)) | indent
+  const closing = (inLine + indent) & ~inLine & lineEnd
+  if (closing != 0) starts = withoutBlankLines(starts, indent, closing)
+  starts |= digitsMax == 1 ? digit : threesOf(digit)
+  const quotes = quote & punctuation & (letter >> 1)
+  if (quotes != 0) starts |= behindContractions(p, quotes)
+  return (starts & ((<u64>2 << last) - 1)) | 1
+}
+
+/** An indent that nothing but a line end follows is no piece of its own. @param closing those line ends */
+function withoutBlankLines(starts: u64, indent: u64, closing: u64): u64 {
+  for (; closing != 0; closing &= closing - 1) {
+    const before = indent & ((closing & -closing) - 1)
+    starts &= ~(<u64>1 << (63 - clz(before)))
+  }
+  return starts
+}
+
+/** Each third digit of a run. */
+function threesOf(digit: u64): u64 {
+  let starts: u64 = 0
+  const third = digit & (digit << 1) & (digit << 2)
+  for (let next = digit & ~(digit << 1); next != 0; next = (next << 3) & third) starts |= next
+  return starts
+}
+
+function behindContractions(p: usize, quotes: u64): u64 {
+  let starts: u64 = 0
+  for (; quotes != 0; quotes &= quotes - 1) {
+    const at = ctz(quotes)
+    // One so near the end is among what is counted with the next window.
+    if (at > 60) break
+    const length = <u64>contraction(p + <usize>at, p + WINDOW, 0x20)
+    if (length != 0) starts |= <u64>1 << (at + length)
+  }
+  return starts
+}
+
+/** Tokens of the pieces of the last window. */
+let windowTokens: u32 = 0
+
+/** Counts the pieces whose ends are certain. @returns where the next one begins, `p` when there is none */
+function countWindow(p: usize): usize {
+  const starts = cl100kStarts(p)
+  const last = 63 - clz(starts)
+  const singles = starts & (starts >> 1)
+  let tokens = <u32>popcnt(singles)
+  for (let left = (starts ^ singles) & ~(<u64>1 << last); left != 0; left &= left - 1) {
+    const at = ctz(left)
+    tokens += pieceTokens(p + <usize>at, <usize>ctz(starts >> (at + 1)) + 1)
+  }
+  windowTokens = tokens
+  return p + <usize>last
+}
+
 @inline
 function pieceEnd(p: usize, end: usize): usize {
   if (grammar == CL100K) return cl100kEnd(p, end)
@@ -712,6 +980,14 @@ export function countTokens(start: usize, end: usize, isWholeText: bool, hasAdde
     const added = addedLength
     const isOpen = !isWholeText && (stop == end || isCut)
     while (p < stop) {
+      if (usesMasks && p + WINDOW <= stop && load<u8>(p) < 0x80) {
+        const next = countWindow(p)
+        if (next != p) {
+          tokens += windowTokens
+          p = next
+          continue
+        }
+      }
       isTouched = false
       const behind = pieceEnd(p, stop)
       if (isOpen && isTouched) break

@@ -3,6 +3,7 @@ import { invariant } from '../model/memory-error.ts'
 import type { ByteLevelBpe } from './byte-level-bpe.ts'
 import { CHARACTER_CLASS, type CharacterClasses } from './character-classes.ts'
 import type { Grammar, GrammarKind } from './pretokenizer-grammar.ts'
+import { BYTE_TOKENS } from './qwen3-merges.ts'
 
 const PAGE_BYTES = 65_536
 /** So that no two regions share a cache line. */
@@ -17,15 +18,31 @@ const WORD_SETS = 2 ** 15
 const PHRASE_BYTES = 64 << 12
 const RULER_BYTES = 264 << 8
 const FILTER_BYTES = 2 ** 17
+/** By symbol. */
+const RIVALS_BYTES = 8
+/** By character below U+10000. */
+const FOLDS_BYTES = 4 << 16
 const GRID_BYTES = 4 << 16
 /** Of what a piece may weigh in a word's slot. */
 const WORD_BYTES_MAX = 15
 
 const GRAMMARS: Readonly<Record<GrammarKind, number>> = { cl100k: 0, o200k: 1, gpt2: 2 }
 
+/**
+ * What makes counting faster and changes no count: pieces of ASCII found 64 bytes at once, characters taken as one symbol
+ * from the beginning, counts of pieces remembered. Can be left out to compare.
+ */
+export type Speedup = 'masks' | 'folds' | 'memory'
+
+export interface TokenMemoryOptions {
+  /** Bytes that are counted at once. */
+  readonly inputBytes: number
+  readonly without: readonly Speedup[]
+}
+
 export interface TokenKernel {
   configure(at: number): void
-  enterMerges(left: number, right: number, count: number): void
+  enterMerges(left: number, right: number, count: number, ends: number): void
   mergedTokens(at: number, bytes: number): number
   countTokens(start: number, end: number, isWholeText: number, hasAdded: number): number
 }
@@ -39,10 +56,15 @@ export class TokenMemory {
   #input = 0
   #inputBytes: number
 
-  /** @param inputBytes that are counted at once */
-  constructor(module: WebAssembly.Module, bpe: ByteLevelBpe, classes: CharacterClasses, inputBytes: number) {
+  constructor(
+    module: WebAssembly.Module,
+    bpe: ByteLevelBpe,
+    classes: CharacterClasses,
+    { inputBytes, without }: TokenMemoryOptions,
+  ) {
     this.#inputBytes = inputBytes
     const pairBits = Math.max(8, Math.ceil(Math.log2(bpe.left.length * 1.6 + 1)))
+    const symbols = symbolCount(bpe)
     const trie = trieOf(bpe.added)
     const settings = SETTING_NAMES.length * 4
     this.#take('settings', settings)
@@ -55,6 +77,9 @@ export class TokenMemory {
     this.#settings.set('pairShift', 64 - pairBits)
     this.#take('filter', FILTER_BYTES)
     this.#take('products', bpe.product.length * 4)
+    this.#take('rivals', symbols * RIVALS_BYTES)
+    this.#take('folds', FOLDS_BYTES)
+    if (without.includes('folds')) this.#settings.set('folds', 0)
     this.#take('masks', 16 * (WORD_BYTES_MAX + 1))
     this.#take('words', 32 * WORD_SETS)
     this.#settings.set('wordMask', WORD_SETS - 1)
@@ -65,18 +90,17 @@ export class TokenMemory {
     if (bpe.added.length > 0) this.#take('trie', trie.length * 4)
     this.#settings.set('wholes', 0).set('wholeMask', 0)
     for (const [name, value] of grammarSettings(bpe.grammar)) this.#settings.set(name, value)
+    this.#settings.set('usesMasks', Number(hasMasks(bpe.grammar) && !without.includes('masks')))
+    this.#settings.set('usesMemory', Number(!without.includes('memory')))
     const merges = this.#end
     this.#placeInput()
-    // The merges are needed once, and lie where texts will.
-    const bytes = Math.max(this.#end, merges + bpe.left.length * 8)
+    // The merges are needed once, and lie where texts will; behind them the first and last bytes of symbols.
+    const bytes = Math.max(this.#end, merges + bpe.left.length * 8 + symbols * 2)
     this.memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE_BYTES) })
     const { exports } = new WebAssembly.Instance(module, { env: { memory: this.memory } })
     this.#kernel = exports as unknown as TokenKernel
     this.#fill(bpe, classes, trie)
-    const { length: count } = bpe.left
-    new Uint32Array(this.memory.buffer, merges, count).set(bpe.left)
-    new Uint32Array(this.memory.buffer, merges + count * 4, count).set(bpe.right)
-    this.#kernel.enterMerges(merges, merges + count * 4, count)
+    this.#enterMerges(bpe, merges, symbols)
     if (bpe.vocabulary.length > 0) this.#enterWholes(bpe.vocabulary)
   }
 
@@ -134,6 +158,18 @@ export class TokenMemory {
     this.#kernel.configure(0)
   }
 
+  #enterMerges({ left, right }: ByteLevelBpe, at: number, symbols: number): void {
+    const bytes = new Uint8Array(this.memory.buffer)
+    const words = new Uint32Array(this.memory.buffer)
+    const rights = at + left.length * 4
+    const ends = rights + right.length * 4
+    words.set(left, at / 4)
+    words.set(right, rights / 4)
+    for (let byte = 0; byte < BYTE_TOKENS; byte += 1) bytes.fill(byte, ends + 2 * byte, ends + 2 * byte + 2)
+    bytes.fill(0xff, this.#at('rivals'), this.#at('rivals') + symbols * RIVALS_BYTES)
+    this.#kernel.enterMerges(at, rights, left.length, ends)
+  }
+
   #fill({ grammar, product, added }: ByteLevelBpe, { blockOf, classes }: CharacterClasses, trie: Uint32Array): void {
     const bytes = new Uint8Array(this.memory.buffer)
     const words = new Uint32Array(this.memory.buffer)
@@ -188,8 +224,19 @@ const encoder = new TextEncoder()
 const SETTING_NAMES = [
   ...['report', 'blockOf', 'classes', 'grid', 'pairs', 'pairShift', 'filter', 'products', 'masks', 'words', 'wordMask'],
   ...['phrases', 'rulers', 'scratch', 'wholes', 'wholeMask', 'trie', 'starters', 'grammar', 'digitsMax', 'letters'],
-  ...['hasSlashTail', 'hasSuffix'],
+  ...['hasSlashTail', 'hasSuffix', 'rivals', 'folds', 'usesMasks', 'usesMemory'],
 ]
+
+function symbolCount({ left, right, product }: ByteLevelBpe): number {
+  let highest = BYTE_TOKENS - 1
+  for (const symbols of [left, right, product]) for (const symbol of symbols) if (symbol > highest) highest = symbol
+  return highest + 1
+}
+
+/** Whether the kernel finds its pieces of ASCII by masks. */
+function hasMasks({ kind, digitsMax }: Grammar): boolean {
+  return kind === 'cl100k' && (digitsMax === 1 || digitsMax === 3)
+}
 
 function grammarSettings(grammar: Grammar): readonly (readonly [name: string, value: number])[] {
   const { letter, mark } = CHARACTER_CLASS

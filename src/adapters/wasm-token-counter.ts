@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer'
 import asset from './assets/token-counter.txt' with { type: 'text' }
 import type { ByteLevelBpe } from './byte-level-bpe.ts'
 import { CHARACTER_CLASS, characterClasses } from './character-classes.ts'
-import { TokenMemory } from './token-memory.ts'
+import { type Speedup, TokenMemory } from './token-memory.ts'
 
 /** UTF-16 units that are counted at once; each is at most 3 bytes of UTF-8. */
 const WINDOW_UNITS = 2 ** 16
@@ -13,17 +13,27 @@ const SAFE_CUT = /\n(?=[!-.0-~])/g
 
 const encoder = new TextEncoder()
 
-/**
- * Null where the machine has no SIMD for WASM.
- * @param windowUnits UTF-16 units that are counted at once, for tests that want few
- */
-export function openWasmTokenCounter(bpe: ByteLevelBpe, windowUnits = WINDOW_UNITS): WasmTokenCounter | null {
-  const module = tokenKernel()
-  return module === null ? null : new WasmTokenCounter(module, bpe, windowUnits)
+export interface TokenCounterOptions {
+  /** UTF-16 units that are counted at once. */
+  readonly windowUnits?: number
+  readonly without?: readonly Speedup[]
 }
 
-/** The kernel; null where the machine has no SIMD for WASM. */
+/** Null where the machine has no SIMD for WASM. @param options for tests and benchmarks */
+export function openWasmTokenCounter(bpe: ByteLevelBpe, options: TokenCounterOptions = {}): WasmTokenCounter | null {
+  const module = tokenKernel()
+  return module === null ? null : new WasmTokenCounter(module, bpe, options)
+}
+
+let kernel: WebAssembly.Module | null | undefined
+
+/** The kernel, compiled once; null where the machine has no SIMD for WASM. */
 export function tokenKernel(): WebAssembly.Module | null {
+  kernel ??= compiledKernel()
+  return kernel
+}
+
+function compiledKernel(): WebAssembly.Module | null {
   const bytes = Buffer.from(asset.replace(/^#.*\r?\n/, ''), 'base64')
   return WebAssembly.validate(bytes) ? new WebAssembly.Module(bytes) : null
 }
@@ -37,8 +47,13 @@ class WasmTokenCounter {
   readonly #mayCut: boolean
   #windowUnits: number
 
-  constructor(module: WebAssembly.Module, bpe: ByteLevelBpe, windowUnits: number) {
-    this.#memory = new TokenMemory(module, bpe, characterClasses(), windowUnits * UNIT_BYTES)
+  constructor(
+    module: WebAssembly.Module,
+    bpe: ByteLevelBpe,
+    { windowUnits = WINDOW_UNITS, without = [] }: TokenCounterOptions,
+  ) {
+    const inputBytes = windowUnits * UNIT_BYTES
+    this.#memory = new TokenMemory(module, bpe, characterClasses(), { inputBytes, without })
     this.#isNormalized = bpe.isNormalized
     this.#added = new Set(bpe.added)
     this.#addedPattern = addedPattern(bpe.added)

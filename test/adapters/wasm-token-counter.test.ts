@@ -109,7 +109,7 @@ function bpeOf(json: TokenizerJson): ByteLevelBpe {
 }
 
 function counterOf(bpe: ByteLevelBpe, windowUnits?: number): (text: string) => number {
-  const counter = openWasmTokenCounter(bpe, windowUnits)
+  const counter = openWasmTokenCounter(bpe, windowUnits === undefined ? {} : { windowUnits })
   if (counter === null) throw new Error('this machine has no SIMD for WASM')
   return (text) => counter.count(text)
 }
@@ -173,7 +173,7 @@ describe('of the built-in tokenizer', () => {
   test('bytes that are no UTF-8 lead nowhere, whatever lies behind them', () => {
     const module = tokenKernel()
     if (module === null) throw new Error('this machine has no SIMD for WASM')
-    const memory = new TokenMemory(module, bpe, characterClasses(), 4096)
+    const memory = new TokenMemory(module, bpe, characterClasses(), { inputBytes: 4096, without: [] })
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 300 }), fc.boolean(), (bytes, isWhole) => {
         const counted = (behind: number) => {
