@@ -4,16 +4,19 @@ import { BYTE_LETTERS, qwen3Bpe } from '../../src/adapters/byte-level-bpe.ts'
 import { QWEN3_GRAMMAR } from '../../src/adapters/pretokenizer-grammar.ts'
 import { qwen3Merges } from '../../src/adapters/qwen3-merges.ts'
 import { QWEN3_ADDED_TOKENS, qwen3TokenizerJson } from '../../src/adapters/qwen3-tokenizer-json.ts'
+import type { Speedup } from '../../src/adapters/token-memory.ts'
 import { openWasmTokenCounter } from '../../src/adapters/wasm-token-counter.ts'
 import { installedPeer } from './installed-peer.ts'
 
 export interface TokenEngine {
   readonly name: string
   /** With nothing worked out before. */
-  readonly open: () => (text: string) => number
+  readonly open: () => (text: string) => number | Promise<number>
 }
 
 const TIKTOKEN = '1.0.22'
+const NATIVE = '0.23.2'
+const AI_TOKENIZER = '1.0.6'
 
 interface Tiktoken {
   readonly Tiktoken: new (
@@ -23,15 +26,35 @@ interface Tiktoken {
   ) => { encode_ordinary(text: string): Uint32Array; encode(text: string, allowed: 'all'): Uint32Array }
 }
 
+interface NativeLibrary {
+  readonly Tokenizer: {
+    fromString(json: string): {
+      encode(text: string, pair: null, options: { addSpecialTokens: boolean }): Promise<{ getLength(): number }>
+    }
+  }
+}
+
+interface AiTokenizer {
+  readonly Tokenizer: new (encoding: {
+    readonly name: string
+    readonly pat_str: string
+    readonly special_tokens: Readonly<Record<string, number>>
+    readonly stringEncoder: Readonly<Record<string, number>>
+    readonly binaryEncoder: readonly (readonly [bytes: Uint8Array, rank: number])[]
+    readonly decoder: Readonly<Record<number, string | Uint8Array>>
+  }) => { count(text: string): number }
+}
+
 const merges = await qwen3Merges()
 const json = qwen3TokenizerJson(merges)
 
-export function ownCounter(): TokenEngine {
+/** @param without what makes it faster */
+export function ownCounter(without: readonly Speedup[] = []): TokenEngine {
   const bpe = qwen3Bpe(merges, QWEN3_GRAMMAR, QWEN3_ADDED_TOKENS)
   return {
-    name: 'knowhow',
+    name: without.length === 0 ? 'knowhow' : `without ${without.join(', ')}`,
     open: () => {
-      const counter = openWasmTokenCounter(bpe)
+      const counter = openWasmTokenCounter(bpe, { without })
       if (counter === null) throw new Error('this machine has no SIMD for WASM')
       return (text) => counter.count(text)
     },
@@ -48,18 +71,63 @@ export function library(): TokenEngine {
   }
 }
 
+const byteOf = new Map(BYTE_LETTERS.map((letter, byte) => [letter, byte]))
+const tokens = Object.entries(json.model.vocab).map(([token, id]) => {
+  const bytes = Buffer.from(Array.from(token, (letter) => byteOf.get(letter) ?? 0))
+  return { bytes, id }
+})
+const special = Object.fromEntries(json.added_tokens.map(({ content, id }) => [content, id]))
+const [split] = json.pre_tokenizer.pretokenizers
+const pattern = split !== undefined && 'pattern' in split ? split.pattern.Regex : ''
+
+/** The library of the tokenizer's makers, compiled for the processor. */
+export async function native(data: string): Promise<TokenEngine | null> {
+  const peer = await installedPeer<NativeLibrary>(data, 'tokenizers', NATIVE)
+  if (peer === null) return null
+  return {
+    name: `tokenizers ${peer.version} (native)`,
+    open: () => {
+      const tokenizer = peer.module.Tokenizer.fromString(JSON.stringify(json))
+      return async (text) => (await tokenizer.encode(text, null, { addSpecialTokens: false })).getLength()
+    },
+  }
+}
+
+/** By the same ranks and pattern. It does not normalize, and counts added tokens as text. */
+export async function aiTokenizer(data: string): Promise<TokenEngine | null> {
+  const peer = await installedPeer<AiTokenizer>(data, 'ai-tokenizer', AI_TOKENIZER)
+  if (peer === null) return null
+  const texts = tokens.map(({ bytes, id }) => ({ bytes, id, text: utf8(bytes) }))
+  const encoding = {
+    name: 'qwen3',
+    pat_str: pattern,
+    special_tokens: {},
+    stringEncoder: Object.fromEntries(texts.flatMap(({ text, id }) => (text === null ? [] : [[text, id]]))),
+    binaryEncoder: texts.flatMap(({ text, bytes, id }) => (text === null ? [[bytes, id] as const] : [])),
+    decoder: Object.fromEntries(texts.map(({ text, bytes, id }) => [id, text ?? bytes])),
+  }
+  return {
+    name: `ai-tokenizer ${peer.version} (JavaScript)`,
+    open: () => {
+      const tokenizer = new peer.module.Tokenizer(encoding)
+      return (text) => tokenizer.count(text)
+    },
+  }
+}
+
+function utf8(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
+
 /** By the same ranks. It does not normalize, so that it counts decomposed letters otherwise. */
 export async function tiktoken(data: string): Promise<TokenEngine | null> {
   const peer = await installedPeer<Tiktoken>(data, 'tiktoken', TIKTOKEN)
   if (peer === null) return null
-  const byteOf = new Map(BYTE_LETTERS.map((letter, byte) => [letter, byte]))
-  const ranks = Object.entries(json.model.vocab).map(([token, id]) => {
-    const bytes = Buffer.from(Array.from(token, (letter) => byteOf.get(letter) ?? 0))
-    return `${bytes.toString('base64')} ${id}`
-  })
-  const special = Object.fromEntries(json.added_tokens.map(({ content, id }) => [content, id]))
-  const [split] = json.pre_tokenizer.pretokenizers
-  const pattern = split !== undefined && 'pattern' in split ? split.pattern.Regex : ''
+  const ranks = tokens.map(({ bytes, id }) => `${bytes.toString('base64')} ${id}`)
   return {
     name: `tiktoken ${peer.version} (WASM)`,
     open: () => {

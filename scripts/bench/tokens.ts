@@ -7,7 +7,7 @@ import { answer, type BenchReport, type BenchTable, ratio, type Verdict } from '
 import { questionOptions } from './question-options.ts'
 import { median, pairwiseRatios } from './statistics.ts'
 import { type CorpusKind, tokenCorpus } from './token-corpora.ts'
-import { library, ownCounter, type TokenEngine, tiktoken } from './token-engines.ts'
+import { aiTokenizer, library, native, ownCounter, type TokenEngine, tiktoken } from './token-engines.ts'
 
 const options = questionOptions()
 const CHUNK_UNITS = 65_536
@@ -31,15 +31,15 @@ function chunksOf(text: string): readonly string[] {
   return chunks
 }
 
-function cpuMs(work: () => void): number {
+async function cpuMs(work: () => void | Promise<void>): Promise<number> {
   const before = process.cpuUsage()
-  work()
+  await work()
   const { user, system } = process.cpuUsage(before)
   return (user + system) / 1000
 }
 
 /** Each engine counts all chunks twice, a fresh one each round. */
-function timeCounts(engines: readonly TokenEngine[], chunks: readonly string[]): readonly Timed[] {
+async function timeCounts(engines: readonly TokenEngine[], chunks: readonly string[]): Promise<readonly Timed[]> {
   const timed = engines.map(({ name }): Timed => ({ name, coldMs: [], warmMs: [], tokens: 0 }))
   const startMs = performance.now()
   for (let round = 0; round < options.rounds; round += 1) {
@@ -50,10 +50,15 @@ function timeCounts(engines: readonly TokenEngine[], chunks: readonly string[]):
       if (engine === undefined || one === undefined) continue
       const count = engine.open()
       Bun.gc(true)
-      let tokens = 0
-      one.coldMs.push(cpuMs(() => chunks.forEach((chunk) => (tokens += count(chunk)))))
-      one.tokens = tokens
-      one.warmMs.push(cpuMs(() => chunks.forEach(count)))
+      const countAll = async () => {
+        one.tokens = 0
+        for (const chunk of chunks) {
+          const tokens = count(chunk)
+          one.tokens += typeof tokens === 'number' ? tokens : await tokens
+        }
+      }
+      one.coldMs.push(await cpuMs(countAll))
+      one.warmMs.push(await cpuMs(countAll))
     }
   }
   return timed
@@ -82,27 +87,37 @@ function factor(timed: readonly Timed[], name: string): number | null {
   return own === undefined || peer === undefined ? null : median(pairwiseRatios(peer.coldMs, own.coldMs))
 }
 
+/** What each way of being faster is worth. */
+async function speedupsTable(kind: CorpusKind, text: string): Promise<BenchTable> {
+  const all = ['masks', 'folds', 'memory'] as const
+  const engines = [ownCounter(), ...all.map((one) => ownCounter([one])), ownCounter(all)]
+  const table = countsTable(kind, Buffer.byteLength(text), await timeCounts(engines, chunksOf(text)))
+  return { ...table, title: `knowhow itself, ${table.title}` }
+}
+
 const MONOTONE = { letters: 'a', spaces: ' ', dashes: '-', lines: '\n', 'Chinese letters': '文', digits: '7' } as const
 
 /** Each long line against ordinary text of as many bytes. */
-function monotoneTable(): { table: BenchTable; worst: number } {
+async function monotoneTable(): Promise<{ table: BenchTable; worst: number }> {
   const ordinary = tokenCorpus('mixed', MONOTONE_UNITS)
-  const perByte = (text: string) => {
-    const times = Array.from({ length: 3 }, () => {
+  const perByte = async (text: string) => {
+    const times: number[] = []
+    for (let round = 0; round < 3; round += 1) {
       const count = ownCounter().open()
-      return cpuMs(() => void count(text))
-    })
+      times.push(await cpuMs(() => void count(text)))
+    }
     return median(times) / Buffer.byteLength(text)
   }
   const base64 = Buffer.from(Array.from({ length: (MONOTONE_UNITS * 3) / 4 }, (_, at) => (at * 7919) % 251)).toString(
     'base64',
   )
-  const usual = perByte(ordinary)
+  const usual = await perByte(ordinary)
   const texts = {
     ...Object.fromEntries(Object.entries(MONOTONE).map(([name, one]) => [name, one.repeat(MONOTONE_UNITS)])),
     base64,
   }
-  const ratios = Object.entries(texts).map(([name, text]) => [name, perByte(text) / usual] as const)
+  const ratios: (readonly [name: string, value: number])[] = []
+  for (const [name, text] of Object.entries(texts)) ratios.push([name, (await perByte(text)) / usual])
   return {
     worst: Math.max(...ratios.map(([, value]) => value)),
     table: {
@@ -114,14 +129,16 @@ function monotoneTable(): { table: BenchTable; worst: number } {
 }
 
 async function measure(): Promise<BenchReport> {
-  const engines = [ownCounter(), library(), await tiktoken(options.data)].filter((engine) => engine !== null)
+  const peers = [library(), await tiktoken(options.data), await aiTokenizer(options.data), await native(options.data)]
+  const engines = [ownCounter(), ...peers].filter((engine) => engine !== null)
   const tables: BenchTable[] = []
   const verdicts: Verdict[] = []
   const groups = []
   for (const kind of ['mixed', 'prose', 'code', 'jsonl', 'cjk'] as const) {
     const text = tokenCorpus(kind, kind === 'mixed' ? MIXED_BYTES : KIND_BYTES)
-    const timed = timeCounts(engines, chunksOf(text))
+    const timed = await timeCounts(engines, chunksOf(text))
     tables.push(countsTable(kind, Buffer.byteLength(text), timed))
+    if (kind === 'mixed' || kind === 'cjk') tables.push(await speedupsTable(kind, text))
     groups.push(
       ratioGroup(
         kind,
@@ -144,7 +161,7 @@ async function measure(): Promise<BenchReport> {
         verdicts.push({ what: `${kind}, cold: times as fast as ${name}`, value, reach, kind: 'score' })
     }
   }
-  const { table, worst } = monotoneTable()
+  const { table, worst } = await monotoneTable()
   tables.push(table)
   verdicts.push({ what: 'longest time a byte of a monotonous line, to ordinary text', value: worst, reach: 20 })
   return {
@@ -154,7 +171,11 @@ async function measure(): Promise<BenchReport> {
     tables,
     verdicts,
     plot: { axis: 'CPU time, cold, to that of knowhow', groups },
-    notes: ['tiktoken does not normalize, and counts decomposed letters otherwise.'],
+    notes: [
+      'tiktoken and ai-tokenizer do not normalize, and count decomposed letters otherwise; ai-tokenizer counts added tokens as text.',
+      'Masks: pieces of ASCII found 64 bytes at once. Folds: characters taken as one symbol from the beginning. Memory: counts of pieces remembered. See wasm/README.md.',
+      'The code of the engines is compiled in the first round only, as in a process that counts more than one text.',
+    ],
   }
 }
 
