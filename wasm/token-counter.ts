@@ -126,12 +126,18 @@ function isTail(byte: u32): bool {
 @inline
 function noteRivals(a: u32, b: u32, rank: u32, ends: usize): void {
   const last = <u32>load<u8>(ends + (<usize>a << 1), 1), first = <u32>load<u8>(ends + (<usize>b << 1))
-  const made = ends + (<usize>load<u32>(products + (<usize>rank << 2)) << 1)
+  const made = ends + (<usize>productOf(rank) << 1)
   store<u8>(made, load<u8>(ends + (<usize>a << 1)))
   store<u8>(made, load<u8>(ends + (<usize>b << 1), 1), 1)
   const ofRight = rivals + (<usize>b << 3), ofLeft = rivals + (<usize>a << 3) + 4
   if ((last == 0 || isTail(last)) && load<u32>(ofRight) == NONE) store<u32>(ofRight, rank)
   if ((first == 0 || first >= 0xc0) && load<u32>(ofLeft) == NONE) store<u32>(ofLeft, rank)
+}
+
+/** The symbol that a merge makes. */
+@inline
+function productOf(rank: u32): u32 {
+  return products == 0 ? rank + 256 : load<u32>(products + (<usize>rank << 2))
 }
 
 /** Rank of the merge of two symbols, NONE when there is none. Most are none, which the filter mostly knows. */
@@ -166,23 +172,23 @@ function foldedOf(p: usize, length: u32): u32 {
   let highest = pairRank(a, b), product: u32
   if (length == 2) {
     if (highest == NONE || rival(a, 0) <= highest || rival(b, 4) <= highest) return UNFOLDED
-    product = load<u32>(products + (<usize>highest << 2))
+    product = productOf(highest)
   } else {
     const c = <u32>load<u8>(p, 2), behind = pairRank(b, c)
     if (behind < highest) {
       if (rival(c, 4) <= behind) return UNFOLDED
       highest = behind
-      b = load<u32>(products + (<usize>behind << 2))
+      b = productOf(behind)
     } else {
       if (highest == NONE || rival(a, 0) <= highest) return UNFOLDED
-      a = load<u32>(products + (<usize>highest << 2))
+      a = productOf(highest)
       b = c
     }
     const rank = pairRank(a, b)
     if (rank == NONE) return UNFOLDED
     if (rank > highest) highest = rank
     if (rival(a, 0) <= highest || rival(b, 4) <= highest) return UNFOLDED
-    product = load<u32>(products + (<usize>rank << 2))
+    product = productOf(rank)
   }
   return rival(product, 0) <= highest || rival(product, 4) <= highest ? UNFOLDED : product
 }
@@ -273,7 +279,7 @@ const NOWHERE: u32 = 32
 @inline
 function afterMerge(alive: u32, best: u32): u32 {
   const symbols = scratch, at = best & 31
-  const product = load<u32>(products + (<usize>(best >> 5) << 2))
+  const product = productOf(best >> 5)
   store<u32>(symbols + (<usize>at << 2), product)
   const behind = alive & (<u32>0xfffffffe << at)
   const rest = behind & (behind - 1)
@@ -371,7 +377,7 @@ function mergedMiddle(count: usize): u32 {
     let at = ranks
     while (!v128.any_true(i32x4.eq(v128.load(at), least))) at += 16
     const place = at - ranks + (<usize>ctz(<u32>i32x4.bitmask(i32x4.eq(v128.load(at), least))) << 2)
-    const product = load<u32>(products + (<usize>best << 2))
+    const product = productOf(best)
     const gone = <usize>load<u32>(nexts + place)
     const behind = load<u32>(nexts + gone)
     store<u32>(symbols + place, product)
@@ -452,7 +458,7 @@ function mergedLong(count: usize): u32 {
     if (symbol == DEAD || next >= count) continue
     const rank = <u32>(best >> 32)
     if (pairRank(symbol, load<u32>(symbols + (next << 2))) != rank) continue
-    const product = load<u32>(products + (<usize>rank << 2))
+    const product = productOf(rank)
     store<u32>(symbols + (at << 2), product)
     store<u32>(symbols + (next << 2), DEAD)
     const behind = <usize>load<u32>(nexts + (next << 2))
