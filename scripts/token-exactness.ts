@@ -25,6 +25,9 @@ const CORPUS_BYTES = 20_500_000
 /** Longer texts cost the reference a gigabyte. */
 const CHUNK_UNITS = 4096
 const WHOLE_UNITS_MAX = 300_000
+/** More than the product counts at once, and of a text that NFC changes. */
+const LONG_UNITS = 150_000
+const DECOMPOSED_UNITS = 3_000_000
 /** Of each kind of nasty texts, at most. */
 const NASTY_TEXTS: Readonly<Record<NastyKind, number>> = {
   parts: 30_000,
@@ -160,7 +163,10 @@ function shown(text: string): string {
 
 function corpusSets(): readonly TextSet[] {
   const corpus = tokenCorpus('mixed', CORPUS_BYTES)
-  return [{ name: `corpus, ${(Buffer.byteLength(corpus) / 1e6).toFixed(1)} MB`, texts: chunksOf(corpus, CHUNK_UNITS) }]
+  return [
+    { name: `corpus, ${(Buffer.byteLength(corpus) / 1e6).toFixed(1)} MB`, texts: chunksOf(corpus, CHUNK_UNITS) },
+    { name: 'decomposed, long', texts: chunksOf(corpus.slice(0, DECOMPOSED_UNITS).normalize('NFD'), LONG_UNITS) },
+  ]
 }
 
 /** Cut anywhere, between the halves of a pair too. */
