@@ -146,7 +146,6 @@ function unigramFault({ vocab, unk_id }: Fields): string | null {
 }
 
 function addedTokensFault(tokens: unknown): string | null {
-  if (!isGiven(tokens)) return null
   if (!Array.isArray(tokens)) return 'its added_tokens are no list'
   for (const [at, token] of tokens.entries()) {
     const name = `added token ${at + 1}`

@@ -79,6 +79,7 @@ describe('refused is', () => {
     ['a score that is text', words({ type: 'Unigram', vocab: [['a', 'x']] }), /entry 1 of its vocabulary/],
     ['an unknown that is not there', words({ type: 'Unigram', unk_id: 2, vocab: [['a', -1]] }), /unk_id is not in/],
     ['added tokens that are an object', small({ added_tokens: { a: 1 } }), /added_tokens are no list/],
+    ['no added tokens', small({ added_tokens: null }), /added_tokens are no list/],
     ['an added token without content', added({ content: undefined }), /added token 1 has no content/],
     ['an added token that is a number', added({ content: 5 }), /added token 1 has no content/],
     ['an added token without id', added({ id: undefined }), /id of added token 1/],
