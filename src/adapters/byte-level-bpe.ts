@@ -4,6 +4,7 @@
  */
 import { type Grammar, grammarOf } from './pretokenizer-grammar.ts'
 import { BYTE_TOKENS, type MergeTable } from './qwen3-merges.ts'
+import { checkToken, mergedPair, modelKind } from './tokenizer-faults.ts'
 
 /** A symbol is a number: a byte is itself, from 256 on follow what merges make or take. */
 export interface ByteLevelBpe {
@@ -25,8 +26,13 @@ export interface Unfit {
   readonly unfit: string
 }
 
-/** Beyond it a pair of symbols does not fit into the kernel's slots. */
+/** Beyond these a pair of symbols and its rank do not fit into the kernel's slots. */
 const SYMBOLS_MAX = 2 ** 20
+const MERGES_MAX = 2 ** 24
+/** Of one token that is looked up as a whole piece: the kernel has room for three times as many from the start. */
+const WHOLE_BYTES_MAX = 2 ** 16
+/** Of all added tokens together. A pattern of four times as many is too large for the runtime. */
+const ADDED_UNITS_MAX = 2 ** 18
 
 /** The letters that stand for the 256 bytes: the printable ones of Latin-1 for themselves, the others from U+0100 on. */
 export const BYTE_LETTERS: readonly string[] = byteLetters()
@@ -41,14 +47,11 @@ function byteLetters(): readonly string[] {
   })
 }
 
-/** Thrown for a file that contradicts itself. */
-export class InconsistentTokenizer extends Error {}
-
-/** @param json of a tokenizer.json. Throws `InconsistentTokenizer`. */
+/** @param json of a tokenizer.json without fault. Throws `InconsistentTokenizer`. */
 export function byteLevelBpe(json: unknown): ByteLevelBpe | Unfit {
   const { model, normalizer, pre_tokenizer, post_processor, added_tokens, truncation, padding } = record(json)
   const bpe = record(model)
-  if (bpe.type !== 'BPE') return { unfit: 'its model is not BPE' }
+  if (modelKind(bpe) !== 'BPE') return { unfit: 'its model is not BPE' }
   const grammar = grammarOf(pre_tokenizer)
   if (grammar === null) return { unfit: 'its pre-tokenizer is none of the known ones' }
   const reason = [
@@ -60,21 +63,20 @@ export function byteLevelBpe(json: unknown): ByteLevelBpe | Unfit {
   if (reason !== undefined) return { unfit: reason }
   const isNormalized = isGiven(normalizer)
   const tokens = list(added_tokens).map(record)
-  const special = tokens.find((token) => isSpecial(token, isNormalized))
-  if (special !== undefined)
-    return { unfit: `its added token ${JSON.stringify(special.content)} takes white space along` }
+  const added = tokens.map(({ content }) => String(content)).filter((content) => content !== '')
+  const addedReason = tokens.map((token) => addedTokenFault(token, isNormalized)).find((fault) => fault !== null)
+  if (addedReason !== undefined) return { unfit: addedReason }
+  if (added.reduce((sum, { length }) => sum + length, 0) > ADDED_UNITS_MAX)
+    return { unfit: `its added tokens are longer than ${ADDED_UNITS_MAX} characters altogether` }
   const vocabulary = record(bpe.vocab)
   const missing = BYTE_LETTERS.findIndex((letter) => !Object.hasOwn(vocabulary, letter))
   if (missing !== -1) return { unfit: `it has no token for the byte ${missing}` }
   const merges = mergesOf(list(bpe.merges), vocabulary)
   if ('unfit' in merges) return merges
-  return {
-    grammar,
-    ...merges,
-    isNormalized,
-    added: tokens.map(({ content }) => String(content)).filter((content) => content !== ''),
-    vocabulary: bpe.ignore_merges === true ? bytesOfTokens(Object.keys(vocabulary)) : [],
-  }
+  const wholes = bpe.ignore_merges === true ? bytesOfTokens(Object.keys(vocabulary)) : []
+  if (wholes.some(({ length }) => length > WHOLE_BYTES_MAX))
+    return { unfit: `it has a token of more than ${WHOLE_BYTES_MAX} bytes` }
+  return { grammar, ...merges, isNormalized, added, vocabulary: wholes }
 }
 
 /** Qwen3's, from its merges alone. @param added as in its tokenizer.json */
@@ -91,6 +93,7 @@ export function qwen3Bpe({ left, right }: MergeTable, grammar: Grammar, added: r
 
 function modelFault(bpe: Readonly<Record<string, unknown>>): string | null {
   if (bpe.byte_fallback === true) return 'it falls back to bytes'
+  if (bpe.fuse_unk === true && isGiven(bpe.unk_token)) return 'it makes one token of several unknown ones'
   if (isGiven(bpe.dropout) && bpe.dropout !== 0) return 'it drops merges at random'
   const affixes = ['continuing_subword_prefix', 'continuing_subword_suffix', 'end_of_word_suffix']
   const affix = affixes.find((name) => isGiven(bpe[name]) && bpe[name] !== '')
@@ -101,30 +104,40 @@ function normalizerFault(normalizer: unknown): string | null {
   return !isGiven(normalizer) || record(normalizer).type === 'NFC' ? null : 'it normalizes in another way than NFC'
 }
 
-/** Those that add nothing when no special tokens are asked for. */
-const PLAIN_PROCESSORS: ReadonlySet<unknown> = new Set(['ByteLevel', 'TemplateProcessing'])
-
 function processorFault(processor: unknown): string | null {
   if (!isGiven(processor)) return null
   const { type, processors } = record(processor)
-  const all = type === 'Sequence' ? list(processors).map((one) => record(one).type) : [type]
-  return all.every((one) => PLAIN_PROCESSORS.has(one)) ? null : 'its post-processor is none of the known ones'
+  const all = type === 'Sequence' ? list(processors) : [processor]
+  return all.map(record).every(isPlainProcessor) ? null : 'its post-processor is none of the known ones'
 }
 
-function isSpecial(token: Readonly<Record<string, unknown>>, isNormalized: boolean): boolean {
-  if (token.lstrip === true || token.rstrip === true || token.single_word === true) return true
-  return isNormalized && token.normalized === true
+/** Whether it adds nothing, and loses nothing, when no special tokens are asked for. */
+function isPlainProcessor({ type, single }: Readonly<Record<string, unknown>>): boolean {
+  if (type === 'ByteLevel') return true
+  const texts = list(single).filter((item) => !Object.hasOwn(record(item), 'SpecialToken'))
+  return type === 'TemplateProcessing' && texts.length === 1 && record(record(texts[0]).Sequence).id === 'A'
+}
+
+/** Why the kernel would find it elsewhere than the library does. */
+function addedTokenFault(token: Readonly<Record<string, unknown>>, isNormalized: boolean): string | null {
+  const { content, lstrip, rstrip, single_word, special, normalized = special !== true } = token
+  const text = String(content)
+  const name = `its added token ${JSON.stringify(text.slice(0, 40))}`
+  if (lstrip === true || rstrip === true || single_word === true) return `${name} takes white space along`
+  if (isNormalized && normalized !== false) return `${name} is looked for in normalized text`
+  // In UTF-8 half a character is U+FFFD, and so is half of one in a text.
+  return text.isWellFormed() && !text.includes('\ufffd') ? null : `${name} has a character that is none`
 }
 
 type Merges = Pick<ByteLevelBpe, 'left' | 'right' | 'product'>
 
 function mergesOf(merges: readonly unknown[], vocabulary: Readonly<Record<string, unknown>>): Merges | Unfit {
+  if (merges.length >= MERGES_MAX) return { unfit: `it has ${merges.length} merges` }
   const symbols = new Map(BYTE_LETTERS.map((letter, byte) => [letter, byte]))
   const symbolOf = (token: string, rank: number): number => {
     const known = symbols.get(token)
     if (known !== undefined) return known
-    if (!Object.hasOwn(vocabulary, token))
-      throw new InconsistentTokenizer(`merge ${rank + 1} names ${JSON.stringify(token)}, which its vocabulary lacks`)
+    checkToken(token, rank, vocabulary)
     symbols.set(token, symbols.size)
     return symbols.size - 1
   }
@@ -133,11 +146,9 @@ function mergesOf(merges: readonly unknown[], vocabulary: Readonly<Record<string
   const product = new Uint32Array(merges.length)
   const pairs = new Set<number>()
   for (const [rank, merge] of merges.entries()) {
-    const [first, second, ...rest] = typeof merge === 'string' ? merge.split(' ') : list(merge)
-    if (typeof first !== 'string' || typeof second !== 'string' || rest.length > 0 || first === '' || second === '')
-      throw new InconsistentTokenizer(`merge ${rank + 1} is no pair of tokens`)
+    const [first, second] = mergedPair(merge, rank, merges[0])
     const [a, b] = [symbolOf(first, rank), symbolOf(second, rank)]
-    // The library counts the last of two, others the first.
+    // The last of two counts, not the first.
     if (pairs.has(a * SYMBOLS_MAX + b)) return { unfit: `merge ${rank + 1} comes twice` }
     pairs.add(a * SYMBOLS_MAX + b)
     left[rank] = a

@@ -8,13 +8,16 @@ import { join } from 'node:path'
 import type { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers'
 import { MemoryError } from '../model/memory-error.ts'
 import type { OpenTokenizer, OpenTokenizerOptions, Tokenizer } from '../ports.ts'
-import { byteLevelBpe, InconsistentTokenizer, qwen3Bpe } from './byte-level-bpe.ts'
+import { byteLevelBpe, qwen3Bpe } from './byte-level-bpe.ts'
 import { QWEN3_GRAMMAR } from './pretokenizer-grammar.ts'
 import { qwen3Merges } from './qwen3-merges.ts'
 import { QWEN3_ADDED_TOKENS, qwen3TokenizerJson } from './qwen3-tokenizer-json.ts'
+import { checkMerges, InconsistentTokenizer, tokenizerFault } from './tokenizer-faults.ts'
 import { openWasmTokenCounter } from './wasm-token-counter.ts'
 
 export const TOKENIZER_FILE_BYTES_MAX = 256 * 1024 * 1024
+/** Looked at for the end of what a file holds. */
+const TAIL_BYTES = 64
 
 const BUILTIN = 'builtin:qwen3'
 const NEXT_STEP = `give ${BUILTIN}, the path of a tokenizer.json, or a name of the Hugging Face hub such as Qwen/Qwen3-8B`
@@ -37,8 +40,12 @@ export const openHuggingFaceTokenizer: OpenTokenizer = async (source, options) =
 }
 
 function consistentBpe(json: unknown, source: string): ReturnType<typeof byteLevelBpe> {
+  const fault = tokenizerFault(json)
+  if (fault !== null) throw unusable(source, fault)
   try {
-    return byteLevelBpe(json)
+    const bpe = byteLevelBpe(json)
+    if ('unfit' in bpe) checkMerges(json)
+    return bpe
   } catch (cause) {
     if (!(cause instanceof InconsistentTokenizer)) throw cause
     throw unavailable(source, `it contradicts itself: ${cause.message}; ${NEXT_STEP}`, cause)
@@ -89,11 +96,15 @@ async function engineOf(json: unknown, source: string): Promise<HuggingFaceToken
     const { Tokenizer: Library } = await import('@huggingface/tokenizers')
     const engine = new Library(json, {})
     // Some parts of the description are looked at only when a text comes.
-    countTokens(engine, 'Probe 1: a,b.')
-    return engine
+    if (countTokens(engine, 'Probe 1: a,b.') > 0) return engine
   } catch (cause) {
-    throw unavailable(source, `its JSON does not describe a usable tokenizer; ${NEXT_STEP}`, cause)
+    throw unusable(source, 'the library that is to count by it refuses it', cause)
   }
+  throw unusable(source, 'it makes no tokens of a text')
+}
+
+function unusable(source: string, fault: string, cause?: unknown): MemoryError {
+  return unavailable(source, `its JSON does not describe a usable tokenizer: ${fault}; ${NEXT_STEP}`, cause)
 }
 
 async function tokenizerBytes(source: string, options: OpenTokenizerOptions): Promise<Uint8Array> {
@@ -135,10 +146,13 @@ function statOf(path: string): Stats | null {
 
 /** What a parser says is not repeated: settings that someone else wrote may name a file that is none of their business. */
 function parseJson(bytes: Uint8Array, source: string): unknown {
+  if (bytes.length === 0) throw unavailable(source, `the file is empty; ${NEXT_STEP}`)
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (cause) {
-    throw unavailable(source, `the file is not valid JSON; ${NEXT_STEP}`, cause)
+    const isOpen = !/\}\s*$/.test(new TextDecoder('latin1').decode(bytes.subarray(-TAIL_BYTES)))
+    const why = isOpen ? ', as it does not end with its last brace: it may have been cut off' : ''
+    throw unavailable(source, `the file is not valid JSON${why}; ${NEXT_STEP}`, cause)
   }
 }
 

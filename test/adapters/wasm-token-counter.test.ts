@@ -5,6 +5,7 @@ import { type ByteLevelBpe, byteLevelBpe } from '../../src/adapters/byte-level-b
 import { characterClasses } from '../../src/adapters/character-classes.ts'
 import { TokenMemory } from '../../src/adapters/token-memory.ts'
 import { openWasmTokenCounter, tokenKernel } from '../../src/adapters/wasm-token-counter.ts'
+import { symbolsLeft } from '../fakes/plain-token-counter.ts'
 import {
   libraryCount,
   PATTERNS,
@@ -193,21 +194,8 @@ describe('of the built-in tokenizer', () => {
 })
 
 describe('merges', () => {
-  /** By the words of the format: of all neighbours the pair of the lowest rank, the first of them, until there is none. */
-  function plainBpe(text: string, merges: readonly (readonly [string, string])[]): number {
-    const ranks = new Map(merges.map(([a, b], rank) => [`${a} ${b}`, rank]))
-    const symbols = text.split('')
-    for (;;) {
-      let best = Number.POSITIVE_INFINITY
-      let place = -1
-      for (let at = 0; at + 1 < symbols.length; at += 1) {
-        const rank = ranks.get(`${symbols[at]} ${symbols[at + 1]}`) ?? Number.POSITIVE_INFINITY
-        if (rank < best) [best, place] = [rank, at]
-      }
-      if (place === -1) return symbols.length
-      symbols.splice(place, 2, `${symbols[place]}${symbols[place + 1]}`)
-    }
-  }
+  const plainBpe = (text: string, merges: readonly (readonly [string, string])[]) =>
+    symbolsLeft(text.split(''), new Map(merges.map((pair, rank) => [pair.join(' '), rank])))
 
   /** Each merges what is there by then; several may make the same token. */
   const anyMerges = fc.array(fc.tuple(fc.nat(), fc.nat()), { minLength: 1, maxLength: 40 }).map((choices) => {
