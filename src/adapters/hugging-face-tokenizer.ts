@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import type { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers'
 import { MemoryError } from '../model/memory-error.ts'
 import type { OpenTokenizer, OpenTokenizerOptions, Tokenizer } from '../ports.ts'
+import { countsAddUp } from './additivity.ts'
 import { byteLevelBpe, InconsistentTokenizer, qwen3Bpe } from './byte-level-bpe.ts'
 import { QWEN3_GRAMMAR } from './pretokenizer-grammar.ts'
 import { qwen3Merges } from './qwen3-merges.ts'
@@ -28,12 +29,14 @@ export const openHuggingFaceTokenizer: OpenTokenizer = async (source, options) =
   const id = `sha256:${createHash('sha256').update(bytes).digest('hex')}`
   const bpe = consistentBpe(json, source)
   const counter = 'unfit' in bpe ? null : openWasmTokenCounter(bpe)
-  if (counter !== null) return { id, engine: 'wasm', isByteLevel: true, count: (text) => counter.count(text) }
+  // Not of what counts, so that an import that goes on elsewhere is cut alike.
+  const addsUp = !('unfit' in bpe) && countsAddUp(bpe)
+  if (counter !== null) return { id, engine: 'wasm', isByteLevel: true, addsUp, count: (text) => counter.count(text) }
   const engine = await engineOf(json, source)
   const why = 'unfit' in bpe ? bpe.unfit : 'this machine has no SIMD for WASM'
   const notice = `the tokenizer ${source} is counted by a slow library, as ${why}`
   // What a tokenizer.json describes may do anything, such as put text in.
-  return { id, engine: 'js', isByteLevel: false, notice, count: (text) => countTokens(engine, text) }
+  return { id, engine: 'js', isByteLevel: false, addsUp, notice, count: (text) => countTokens(engine, text) }
 }
 
 function consistentBpe(json: unknown, source: string): ReturnType<typeof byteLevelBpe> {
@@ -55,12 +58,14 @@ function openBuiltin(): Promise<Tokenizer> {
 
 async function builtinTokenizer(): Promise<Tokenizer> {
   const merges = await qwen3Merges()
-  const counter = openWasmTokenCounter(qwen3Bpe(merges, QWEN3_GRAMMAR, QWEN3_ADDED_TOKENS))
-  if (counter !== null) return { id: BUILTIN, engine: 'wasm', isByteLevel: true, count: (text) => counter.count(text) }
+  const bpe = qwen3Bpe(merges, QWEN3_GRAMMAR, QWEN3_ADDED_TOKENS)
+  const counter = openWasmTokenCounter(bpe)
+  const known = { id: BUILTIN, isByteLevel: true, addsUp: countsAddUp(bpe) }
+  if (counter !== null) return { ...known, engine: 'wasm', count: (text) => counter.count(text) }
   const engine = await engineOf(qwen3TokenizerJson(merges), BUILTIN)
   const count = (text: string) => countByPieces(text, (piece) => countTokens(engine, piece))
   const notice = 'tokens are counted by a slow library, as this machine has no SIMD for WASM'
-  return { id: BUILTIN, engine: 'js', isByteLevel: true, notice, count }
+  return { ...known, engine: 'js', notice, count }
 }
 
 /**
