@@ -5,10 +5,10 @@ import type { ByteLevelBpe } from './byte-level-bpe.ts'
 const COMPOSED = /[K;`\u0080-\uffff]/
 
 /**
- * Pieces of the known patterns reach across no such cut. Added tokens do that have white space in them; and one that is
+ * Pieces of the known patterns reach across no such cut. Added tokens may that have in them what is cut at; and one that is
  * spelled otherwise before NFC counts as one only where it is all that stands between two others, so that a cut beside it
  * changes its count.
  */
 export function countsAddUp({ added, isNormalized }: ByteLevelBpe): boolean {
-  return !added.some((token) => /\s/.test(token) || (isNormalized && COMPOSED.test(token)))
+  return !added.some((token) => /[\s",]/.test(token) || (isNormalized && COMPOSED.test(token)))
 }

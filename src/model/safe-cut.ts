@@ -4,11 +4,12 @@
  */
 
 /**
- * Behind a line end between two visible characters, and behind a word before a space and another word. No piece of the
- * known patterns reaches across either, none ends elsewhere because the text does, and NFC joins nothing across them.
+ * Behind a line end between two visible characters, and behind a word before a quotation mark, a comma, or a space and
+ * another word. No piece of the known patterns reaches across, none ends elsewhere because the text does, and NFC joins
+ * nothing there.
  * `/` is out, for it may follow line ends; U+0085 and U+FEFF, for not all patterns agree whether they are spaces.
  */
-const SAFE_CUT = /[^\s\u0085\ufeff]\n(?=[^\s/\u0085\ufeff])|[A-Za-z0-9](?= [A-Za-z])/g
+const SAFE_CUT = /[^\s\u0085\ufeff]\n(?=[^\s/\u0085\ufeff])|[A-Za-z0-9](?=[",]| [A-Za-z])/g
 
 /**
  * The first safe cut at `from` or behind it, before `limit`; null when there is none. Offsets are in code units.

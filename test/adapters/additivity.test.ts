@@ -17,7 +17,32 @@ import {
 /** Letters of bytes: U+0120 is the space, U+010A LF, U+010D CR. A piece that ends elsewhere counts otherwise. */
 const MERGES = [
   ...['ĊĊ', 'ĠĠ', 'čĊ', 'ĠĊ', 'ĊĠ', 'Ġa', 'Ġb', 'aa', 'ab', 'ba', 'bb', 'Ċa', 'aĊ', 'Ċ/', '/Ċ', './', "'s", '11', '--'],
-  ...['-Ċ', 'Ċ-', 'aĠ', 'ĠB', 'Ba', 'aB', 'Ċ1', '1Ċ', '1Ġ', 'Ġ1', 'Ġ-', '-Ġ', '.Ċ', '/a', '//', '>Ċ', 'Ċ<', '<a', 'a>'],
+  ...[
+    '-Ċ',
+    'Ċ-',
+    'aĠ',
+    'ĠB',
+    'Ba',
+    'aB',
+    'Ċ1',
+    '1Ċ',
+    '1Ġ',
+    'Ġ1',
+    'Ġ-',
+    '-Ġ',
+    '.Ċ',
+    'a"',
+    '"a',
+    '",',
+    '1,',
+    ',1',
+    '/a',
+    '//',
+    '>Ċ',
+    'Ċ<',
+    '<a',
+    'a>',
+  ],
 ].map((pair): readonly [string, string] => [pair.slice(0, 1), pair.slice(1)])
 
 const NASTY = [
@@ -60,7 +85,7 @@ const NASTY = [
     '\u0301',
     '😀',
   ],
-  ...['<a>', '<', 'a>', '<aé>', '<ae\u0301>', '\ud83d', 'K', '\u212a', '<K>', '<\u212a>'],
+  ...['<a>', '<', 'a>', '"', '","', ',', '<aé>', '<ae\u0301>', '\ud83d', 'K', '\u212a', '<K>', '<\u212a>'],
 ]
 const text = fc.array(fc.oneof({ weight: 12, arbitrary: fc.constantFrom(...NASTY) }, fc.string({ unit: 'binary' })), {
   minLength: 4,
@@ -115,6 +140,8 @@ describe.each(Object.keys(PATTERNS) as PatternName[])('the pattern %s', (pattern
 test.each([
   ['line ends', ['<a\nb>'], false],
   ['spaces', ['a b'], false],
+  ['commas', ['a,b'], false],
+  ['quotation marks', ['a"'], false],
   ['letters that NFC may put together', ['<aé>'], false],
   ['a letter that NFC makes of another', ['<K>'], false],
   ['neither', ['<|end|>', '[INST]'], true],
@@ -133,6 +160,9 @@ describe('the next safe cut', () => {
     ['a\nb', 1, 2],
     ['one two', 1, 3],
     ['1 a', 1, 1],
+    ['{"a":1,"b":2}', 1, 3],
+    ['{"a":1,"b":2}', 4, 6],
+    ["it's,", 1, 4],
     ['。\n文', 1, 2],
     ['a\n\nb', 1, null],
     ['a\r\nb', 1, null],
