@@ -82,11 +82,20 @@ export function qwen3Bpe({ left, right }: MergeTable, grammar: Grammar, added: r
   // The ids of single bytes follow the order of their letters' kinds, not that of the bytes.
   const isOwn = (byte: number) => BYTE_LETTERS[byte] === String.fromCharCode(byte)
   const bytes = Array.from({ length: BYTE_TOKENS }, (_, byte) => byte)
-  const order = [...bytes.filter(isOwn), ...bytes.filter((byte) => !isOwn(byte))]
-  const symbols = (ids: Uint32Array) => ids.map((id) => (id < BYTE_TOKENS ? (order[id] ?? 0) : id))
-  const product = Uint32Array.from(left, (_, rank) => rank + BYTE_TOKENS)
-  const merges = { left: symbols(left), right: symbols(right), product }
+  const order = Uint32Array.from([...bytes.filter(isOwn), ...bytes.filter((byte) => !isOwn(byte))])
+  const merges = { left: symbolsOf(left, order), right: symbolsOf(right, order), product: new Uint32Array(left.length) }
+  for (let rank = 0; rank < left.length; rank += 1) merges.product[rank] = rank + BYTE_TOKENS
   return { grammar, ...merges, isNormalized: true, added, vocabulary: [] }
+}
+
+/** A loop: calls of a function for each of 300,000 ids take ten times as long where a process counts once and ends. */
+function symbolsOf(ids: Uint32Array, order: Uint32Array): Uint32Array {
+  const symbols = ids.slice()
+  for (let at = 0; at < ids.length; at += 1) {
+    const id = ids[at] ?? 0
+    if (id < BYTE_TOKENS) symbols[at] = order[id] ?? 0
+  }
+  return symbols
 }
 
 function modelFault(bpe: Readonly<Record<string, unknown>>): string | null {

@@ -22,16 +22,15 @@ export const PLANES = 6
 export function unpackMerges(bytes: Uint8Array): MergeTable {
   invariant(bytes.length % PLANES === 0, `a merge table of ${bytes.length} bytes has no whole planes`)
   const count = bytes.length / PLANES
-  const left = new Uint32Array(count)
-  const right = new Uint32Array(count)
-  for (const [column, ids] of [left, right].entries()) {
-    for (let plane = 0; plane < 3; plane++) {
-      const start = (3 * column + plane) * count
-      for (let rank = 0; rank < count; rank++)
-        ids[rank] = (ids[rank] ?? 0) | ((bytes[start + rank] ?? 0) << (8 * plane))
-    }
-  }
-  return { left, right }
+  return { left: unpackIds(bytes, 0, count), right: unpackIds(bytes, 3 * count, count) }
+}
+
+function unpackIds(bytes: Uint8Array, start: number, count: number): Uint32Array {
+  const ids = new Uint32Array(count)
+  const [middle, high] = [start + count, start + 2 * count]
+  for (let rank = 0; rank < count; rank += 1)
+    ids[rank] = (bytes[start + rank] ?? 0) | ((bytes[middle + rank] ?? 0) << 8) | ((bytes[high + rank] ?? 0) << 16)
+  return ids
 }
 
 /** Reads an asset: comment lines that start with `#`, then zstd in base64. */
