@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { PLANNED_TEXTS, type PlannedWrite } from './planned-agent.ts'
 
-const LINES = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ']
+const LINES = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('')
 
 /** Lines of 4 tokens by the tokenizer of the fakes and of 5 by the built-in one, of which segments of 100 take 23 and 19. */
 export const LOG = LINES.map((name) => `line ${name} went wrong\n`).join('')
