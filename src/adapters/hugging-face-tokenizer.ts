@@ -10,12 +10,16 @@ import { MemoryError } from '../model/memory-error.ts'
 import type { OpenTokenizer, OpenTokenizerOptions, Tokenizer } from '../ports.ts'
 import { countsAddUp } from './additivity.ts'
 import { byteLevelBpe, InconsistentTokenizer, qwen3Bpe } from './byte-level-bpe.ts'
+import { systemClock } from './clock-and-ids.ts'
 import { QWEN3_GRAMMAR } from './pretokenizer-grammar.ts'
 import { qwen3Merges } from './qwen3-merges.ts'
 import { QWEN3_ADDED_TOKENS, qwen3TokenizerJson } from './qwen3-tokenizer-json.ts'
 import { openWasmTokenCounter } from './wasm-token-counter.ts'
 
 export const TOKENIZER_FILE_BYTES_MAX = 256 * 1024 * 1024
+
+/** Of a tokenizer.json: smaller ones are read as fast as what was made of them. */
+const COMPILED_BYTES_MIN = 256 * 1024
 
 const BUILTIN = 'builtin:qwen3'
 const NEXT_STEP = `give ${BUILTIN}, the path of a tokenizer.json, or a name of the Hugging Face hub such as Qwen/Qwen3-8B`
@@ -25,21 +29,34 @@ export const openHuggingFaceTokenizer: OpenTokenizer = async (source, options) =
   if (source === BUILTIN) return openBuiltin()
   if (source.startsWith('builtin:')) throw unavailable(source, `the only one built in is ${BUILTIN}`)
   const bytes = await tokenizerBytes(source, options)
-  const json = parseJson(bytes, source)
-  const id = `sha256:${createHash('sha256').update(bytes).digest('hex')}`
-  const bpe = consistentBpe(json, source)
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const id = `sha256:${sha256}`
+  const bpe =
+    bytes.length < COMPILED_BYTES_MIN ? bpeOf(bytes, source) : await compiledBpe(bytes, sha256, source, options)
   const counter = 'unfit' in bpe ? null : openWasmTokenCounter(bpe)
   // Not of what counts, so that an import that goes on elsewhere is cut alike.
   const addsUp = !('unfit' in bpe) && countsAddUp(bpe)
   if (counter !== null) return { id, engine: 'wasm', isByteLevel: true, addsUp, count: (text) => counter.count(text) }
-  const engine = await engineOf(json, source)
+  const engine = await engineOf(parseJson(bytes, source), source)
   const why = 'unfit' in bpe ? bpe.unfit : 'this machine has no SIMD for WASM'
   const notice = `the tokenizer ${source} is counted by a slow library, as ${why}`
   // What a tokenizer.json describes may do anything, such as put text in.
   return { id, engine: 'js', isByteLevel: false, addsUp, notice, count: (text) => countTokens(engine, text) }
 }
 
-function consistentBpe(json: unknown, source: string): ReturnType<typeof byteLevelBpe> {
+/** As it was made of the same bytes before, else made of them and kept for the next process. */
+async function compiledBpe(bytes: Uint8Array, sha256: string, source: string, { environment }: OpenTokenizerOptions) {
+  const { cacheBpe, cachedBpe, compiledFolder } = await import('./compiled-bpe-cache.ts')
+  const folder = compiledFolder(environment)
+  const cached = folder === null ? null : cachedBpe(folder, sha256)
+  if (cached !== null) return cached
+  const bpe = bpeOf(bytes, source)
+  if (folder !== null && !('unfit' in bpe)) cacheBpe(folder, sha256, bpe, systemClock.now())
+  return bpe
+}
+
+function bpeOf(bytes: Uint8Array, source: string): ReturnType<typeof byteLevelBpe> {
+  const json = parseJson(bytes, source)
   try {
     return byteLevelBpe(json)
   } catch (cause) {
