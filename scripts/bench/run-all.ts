@@ -23,6 +23,7 @@ const QUESTIONS = [
   'rebuild',
   'durable-write',
   'tokens',
+  'segments',
   'memory',
   'relevance',
 ] as const

@@ -1,5 +1,5 @@
 /** How long does the program take to start? `bun scripts/bench/start-up.ts` */
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ratioGroup } from './bench-plot.ts'
 import { answer, type BenchReport, runsTable } from './bench-report.ts'
@@ -9,6 +9,7 @@ import { questionOptions } from './question-options.ts'
 import { median, pairwiseRatios } from './statistics.ts'
 
 const options = questionOptions()
+const TOKENS_CPU_MS = 60
 
 async function measure(): Promise<BenchReport> {
   const binary = measuredBinary(options)
@@ -16,6 +17,8 @@ async function measure(): Promise<BenchReport> {
   const workspace = join(options.data, 'empty-workspace')
   rmSync(workspace, { recursive: true, force: true })
   mkdirSync(workspace, { recursive: true })
+  const file = join(options.data, 'one-line.txt')
+  writeFileSync(file, 'The index was rebuilt.\n')
   const runs = interleavedRuns(
     [
       { name: 'empty Bun binary', command: () => [empty] },
@@ -25,10 +28,15 @@ async function measure(): Promise<BenchReport> {
         command: () => [binary, 'status', '--json', '--workspace', workspace],
         fault: (stdout) => (stdout.includes('"experiences":0') ? null : `it printed ${stdout}`),
       },
+      {
+        name: 'knowhow tokens --json, 23 bytes',
+        command: () => [binary, 'tokens', file, '--json', '--workspace', workspace],
+        fault: (stdout) => (stdout.includes('"tokens":5') ? null : `it printed ${stdout}`),
+      },
     ],
     options,
   )
-  const [floor, , status] = runs
+  const [floor, , status, tokens] = runs
   return {
     question: 'Start-up',
     method:
@@ -39,6 +47,12 @@ async function measure(): Promise<BenchReport> {
         what: '`status --json` on an empty workspace, to an empty Bun binary',
         value: median(pairwiseRatios(status?.wallMs ?? [], floor?.wallMs ?? [])),
         reach: 1.5,
+      },
+      {
+        what: '`tokens` on a small file, ms of CPU over an empty Bun binary',
+        value: Math.round(median((tokens?.cpuMs ?? []).map((ms, round) => ms - (floor?.cpuMs[round] ?? Number.NaN)))),
+        reach: TOKENS_CPU_MS,
+        kind: 'count',
       },
     ],
     plot: {

@@ -1,11 +1,13 @@
 /** What counts Qwen3's tokens: the product and its peers, each opened anew for a cold count. */
 import { Tokenizer as Library } from '@huggingface/tokenizers'
+import { countsAddUp } from '../../src/adapters/additivity.ts'
 import { BYTE_LETTERS, qwen3Bpe } from '../../src/adapters/byte-level-bpe.ts'
 import { QWEN3_GRAMMAR } from '../../src/adapters/pretokenizer-grammar.ts'
 import { qwen3Merges } from '../../src/adapters/qwen3-merges.ts'
 import { QWEN3_ADDED_TOKENS, qwen3TokenizerJson } from '../../src/adapters/qwen3-tokenizer-json.ts'
 import type { Speedup } from '../../src/adapters/token-memory.ts'
 import { openWasmTokenCounter } from '../../src/adapters/wasm-token-counter.ts'
+import type { Tokenizer } from '../../src/ports.ts'
 import { installedPeer } from './installed-peer.ts'
 
 export interface TokenEngine {
@@ -46,19 +48,26 @@ interface AiTokenizer {
 }
 
 const merges = await qwen3Merges()
+const bpe = qwen3Bpe(merges, QWEN3_GRAMMAR, QWEN3_ADDED_TOKENS)
 const json = qwen3TokenizerJson(merges)
 
 /** @param without what makes it faster */
 export function ownCounter(without: readonly Speedup[] = []): TokenEngine {
-  const bpe = qwen3Bpe(merges, QWEN3_GRAMMAR, QWEN3_ADDED_TOKENS)
   return {
     name: without.length === 0 ? 'knowhow' : `without ${without.join(', ')}`,
-    open: () => {
-      const counter = openWasmTokenCounter(bpe, { without })
-      if (counter === null) throw new Error('this machine has no SIMD for WASM')
-      return (text) => counter.count(text)
-    },
+    open: () => openOwn(without),
   }
+}
+
+/** As a port, with nothing worked out before. */
+export function ownTokenizer(): Tokenizer {
+  return { id: 'builtin:qwen3', engine: 'wasm', isByteLevel: true, addsUp: countsAddUp(bpe), count: openOwn([]) }
+}
+
+function openOwn(without: readonly Speedup[]): (text: string) => number {
+  const counter = openWasmTokenCounter(bpe, { without })
+  if (counter === null) throw new Error('this machine has no SIMD for WASM')
+  return (text) => counter.count(text)
 }
 
 export function library(): TokenEngine {

@@ -81,14 +81,10 @@ export function byteLevelBpe(json: unknown): ByteLevelBpe | Unfit {
 
 /** Qwen3's, from its merges alone. @param added as in its tokenizer.json */
 export function qwen3Bpe({ left, right }: MergeTable, grammar: Grammar, added: readonly string[]): ByteLevelBpe {
-  // The ids of single bytes follow the order of their letters' kinds, not that of the bytes.
-  const isOwn = (byte: number) => BYTE_LETTERS[byte] === String.fromCharCode(byte)
-  const bytes = Array.from({ length: BYTE_TOKENS }, (_, byte) => byte)
-  const order = [...bytes.filter(isOwn), ...bytes.filter((byte) => !isOwn(byte))]
-  const symbols = (ids: Uint32Array) => ids.map((id) => (id < BYTE_TOKENS ? (order[id] ?? 0) : id))
-  const product = Uint32Array.from(left, (_, rank) => rank + BYTE_TOKENS)
-  const merges = { left: symbols(left), right: symbols(right), product }
-  return { grammar, ...merges, isNormalized: true, added, vocabulary: [] }
+  // A loop: a callback for each of 150,000 takes ten times as long where a process counts once and ends.
+  const product = new Uint32Array(left.length)
+  for (let rank = 0; rank < product.length; rank += 1) product[rank] = rank + BYTE_TOKENS
+  return { grammar, left, right, product, isNormalized: true, added, vocabulary: [] }
 }
 
 function modelFault(bpe: Readonly<Record<string, unknown>>): string | null {

@@ -8,7 +8,9 @@ import { join } from 'node:path'
 import type { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers'
 import { MemoryError } from '../model/memory-error.ts'
 import type { OpenTokenizer, OpenTokenizerOptions, Tokenizer } from '../ports.ts'
+import { countsAddUp } from './additivity.ts'
 import { byteLevelBpe, qwen3Bpe } from './byte-level-bpe.ts'
+import { systemClock } from './clock-and-ids.ts'
 import { QWEN3_GRAMMAR } from './pretokenizer-grammar.ts'
 import { qwen3Merges } from './qwen3-merges.ts'
 import { QWEN3_ADDED_TOKENS, qwen3TokenizerJson } from './qwen3-tokenizer-json.ts'
@@ -19,6 +21,9 @@ export const TOKENIZER_FILE_BYTES_MAX = 256 * 1024 * 1024
 /** Looked at for the end of what a file holds. */
 const TAIL_BYTES = 64
 
+/** Of a tokenizer.json: smaller ones are read as fast as what was made of them. */
+const COMPILED_BYTES_MIN = 256 * 1024
+
 const BUILTIN = 'builtin:qwen3'
 const NEXT_STEP = `give ${BUILTIN}, the path of a tokenizer.json, or a name of the Hugging Face hub such as Qwen/Qwen3-8B`
 
@@ -27,19 +32,34 @@ export const openHuggingFaceTokenizer: OpenTokenizer = async (source, options) =
   if (source === BUILTIN) return openBuiltin()
   if (source.startsWith('builtin:')) throw unavailable(source, `the only one built in is ${BUILTIN}`)
   const bytes = await tokenizerBytes(source, options)
-  const json = parseJson(bytes, source)
-  const id = `sha256:${createHash('sha256').update(bytes).digest('hex')}`
-  const bpe = consistentBpe(json, source)
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const id = `sha256:${sha256}`
+  const bpe =
+    bytes.length < COMPILED_BYTES_MIN ? bpeOf(bytes, source) : await compiledBpe(bytes, sha256, source, options)
   const counter = 'unfit' in bpe ? null : openWasmTokenCounter(bpe)
-  if (counter !== null) return { id, engine: 'wasm', isByteLevel: true, count: (text) => counter.count(text) }
-  const engine = await engineOf(json, source)
+  // Not of what counts, so that an import that goes on elsewhere is cut alike.
+  const addsUp = !('unfit' in bpe) && countsAddUp(bpe)
+  if (counter !== null) return { id, engine: 'wasm', isByteLevel: true, addsUp, count: (text) => counter.count(text) }
+  const engine = await engineOf(parseJson(bytes, source), source)
   const why = 'unfit' in bpe ? bpe.unfit : 'this machine has no SIMD for WASM'
   const notice = `the tokenizer ${source} is counted by a slow library, as ${why}`
   // What a tokenizer.json describes may do anything, such as put text in.
-  return { id, engine: 'js', isByteLevel: false, notice, count: (text) => countTokens(engine, text) }
+  return { id, engine: 'js', isByteLevel: false, addsUp, notice, count: (text) => countTokens(engine, text) }
 }
 
-function consistentBpe(json: unknown, source: string): ReturnType<typeof byteLevelBpe> {
+/** As it was made of the same bytes before, else made of them and kept for the next process. */
+async function compiledBpe(bytes: Uint8Array, sha256: string, source: string, { environment }: OpenTokenizerOptions) {
+  const { cacheBpe, cachedBpe, compiledFolder } = await import('./compiled-bpe-cache.ts')
+  const folder = compiledFolder(environment)
+  const cached = folder === null ? null : cachedBpe(folder, sha256)
+  if (cached !== null) return cached
+  const bpe = bpeOf(bytes, source)
+  if (folder !== null && !('unfit' in bpe)) cacheBpe(folder, sha256, bpe, systemClock.now())
+  return bpe
+}
+
+function bpeOf(bytes: Uint8Array, source: string): ReturnType<typeof byteLevelBpe> {
+  const json = parseJson(bytes, source)
   const fault = tokenizerFault(json)
   if (fault !== null) throw unusable(source, fault)
   try {
@@ -62,12 +82,14 @@ function openBuiltin(): Promise<Tokenizer> {
 
 async function builtinTokenizer(): Promise<Tokenizer> {
   const merges = await qwen3Merges()
-  const counter = openWasmTokenCounter(qwen3Bpe(merges, QWEN3_GRAMMAR, QWEN3_ADDED_TOKENS))
-  if (counter !== null) return { id: BUILTIN, engine: 'wasm', isByteLevel: true, count: (text) => counter.count(text) }
+  const bpe = qwen3Bpe(merges, QWEN3_GRAMMAR, QWEN3_ADDED_TOKENS)
+  const counter = openWasmTokenCounter(bpe)
+  const known = { id: BUILTIN, isByteLevel: true, addsUp: countsAddUp(bpe) }
+  if (counter !== null) return { ...known, engine: 'wasm', count: (text) => counter.count(text) }
   const engine = await engineOf(qwen3TokenizerJson(merges), BUILTIN)
   const count = (text: string) => countByPieces(text, (piece) => countTokens(engine, piece))
   const notice = 'tokens are counted by a slow library, as this machine has no SIMD for WASM'
-  return { id: BUILTIN, engine: 'js', isByteLevel: true, notice, count }
+  return { ...known, engine: 'js', notice, count }
 }
 
 /**

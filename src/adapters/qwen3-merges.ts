@@ -3,10 +3,13 @@ import { Buffer } from 'node:buffer'
 import { zstdDecompressSync } from 'node:zlib'
 import { invariant } from '../model/memory-error.ts'
 
-/** Ids of single bytes come first, so the merge of rank r makes the id r + 256. */
+/** Symbols of single bytes, which are themselves, come first, so the merge of rank r makes the symbol r + 256. */
 export const BYTE_TOKENS = 256
 
-/** Rank r merges the tokens `left[r]` and `right[r]`; both are ids below r + 256. */
+/**
+ * Rank r merges the symbols `left[r]` and `right[r]`, both below r + 256. From 256 on a symbol is the token's id too; the
+ * ids of single bytes follow the order of their letters' kinds, not that of the bytes.
+ */
 export interface MergeTable {
   readonly left: Uint32Array
   readonly right: Uint32Array
@@ -16,22 +19,21 @@ export interface MergeTable {
 export const PLANES = 6
 
 /**
- * Reads the table's bytes: six planes of one byte per merge, namely bits 0-7, 8-15 and 16-23 of every left id, then
- * the same of every right id. Planes compress to nine tenths of what whole numbers do.
+ * Reads the table's bytes: six planes of one byte per merge, namely bits 0-7, 8-15 and 16-23 of every left symbol,
+ * then the same of every right one. Planes compress to nine tenths of what whole numbers do.
  */
 export function unpackMerges(bytes: Uint8Array): MergeTable {
   invariant(bytes.length % PLANES === 0, `a merge table of ${bytes.length} bytes has no whole planes`)
   const count = bytes.length / PLANES
-  const left = new Uint32Array(count)
-  const right = new Uint32Array(count)
-  for (const [column, ids] of [left, right].entries()) {
-    for (let plane = 0; plane < 3; plane++) {
-      const start = (3 * column + plane) * count
-      for (let rank = 0; rank < count; rank++)
-        ids[rank] = (ids[rank] ?? 0) | ((bytes[start + rank] ?? 0) << (8 * plane))
-    }
-  }
-  return { left, right }
+  return { left: unpackSymbols(bytes, 0, count), right: unpackSymbols(bytes, 3 * count, count) }
+}
+
+function unpackSymbols(bytes: Uint8Array, start: number, count: number): Uint32Array {
+  const symbols = new Uint32Array(count)
+  const [middle, high] = [start + count, start + 2 * count]
+  for (let rank = 0; rank < count; rank += 1)
+    symbols[rank] = (bytes[start + rank] ?? 0) | ((bytes[middle + rank] ?? 0) << 8) | ((bytes[high + rank] ?? 0) << 16)
+  return symbols
 }
 
 /** Reads an asset: comment lines that start with `#`, then zstd in base64. */

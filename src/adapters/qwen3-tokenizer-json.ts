@@ -45,7 +45,7 @@ export const QWEN3_ADDED_TOKENS: readonly string[] = [...SPECIAL_TOKENS, ...ADDE
 /** @returns an object equal to the parsed original, `vocab` in the order of ids. */
 export function qwen3TokenizerJson(merges: MergeTable) {
   const tokens = byteTokens()
-  const tokenOf = (id: number | undefined): string => tokens[id ?? 0] ?? ''
+  const tokenOf = (symbol = 0): string => BYTE_LETTERS[symbol] ?? tokens[symbol] ?? ''
   const pairs: [string, string][] = []
   for (const [rank, left] of merges.left.entries()) {
     const pair: [string, string] = [tokenOf(left), tokenOf(merges.right[rank])]

@@ -1,14 +1,21 @@
 /** Cuts a trajectory into pieces that the model can take. Lossless and exactly counted. */
 import { MemoryError } from '../model/memory-error.ts'
+import { nextSafeCut } from '../model/safe-cut.ts'
 import type { Tokenizer } from '../ports.ts'
 
 /** Part of a checkpoint's fingerprint: cuts made by another version cannot be continued. */
-export const SEGMENTATION_VERSION = 1
+export const SEGMENTATION_VERSION = 2
 
-/** Aimed at below the budget, so that most candidates need one count only. */
+/** Of the budget; what is estimated may be more than that. */
 const FILL_TARGET = 0.95
-/** Until something was measured; English prose has about four characters a token, so the first guess is rather short. */
-const TOKENS_PER_CHARACTER_FIRST = 0.3
+/** Of a stretch, in code units, by token of the budget. */
+const STRETCH_SHARE = 1 / 16
+/** So that what makes a cut safe lies in the stretch before it. */
+const STRETCH_UNITS_MIN = 2
+/** How many stretches long one becomes at most until it ends where counts add up. */
+const STRETCHES_JOINED_MAX = 16
+/** Where counts do not add up, one stretch in eight tells the density, for the candidate has to be counted as a whole. */
+const STRETCHES_SAMPLED = 8
 
 export interface Segment {
   readonly index: number
@@ -22,7 +29,7 @@ export interface Segment {
  * The segment after `previous`, or the first one.
  * @param budget tokens; the segment never counts more under `tokenizer`
  * @returns null at the end of `text`. Never splits a surrogate pair, prefers a line end in the candidate's latter half.
- * Depends on `previous` alone, so that a resumed import cuts as the interrupted one would have.
+ * Depends on the end of `previous` alone, so that a resumed import cuts as the interrupted one would have.
  * Throws `budget_too_small` if one character does not fit.
  */
 export function nextSegment(
@@ -34,27 +41,76 @@ export function nextSegment(
   const start = previous?.end ?? 0
   if (start >= text.length) return null
   const index = previous === null ? 0 : previous.index + 1
-  let length = Math.min(text.length - start, predictedLength(previous, budget))
-  for (;;) {
-    const end = cutBefore(text, start, start + length)
-    const tokens = tokenizer.count(text.slice(start, end))
+  const { marks, limit } = measured(text, start, budget, tokenizer)
+  for (let candidate = limit; ; ) {
+    const end = cutBefore(text, start, candidate)
+    const tokens = countedFromMark(text, end, marks, tokenizer)
     if (tokens <= budget) return { index, start, end, tokens }
     if (end - start <= 2 && end === cutBefore(text, start, start + 1))
       throw new MemoryError(
         'budget_too_small',
         `one character of the trajectory counts ${tokens} tokens, the segment target is ${budget}; raise token_limits.segment`,
       )
-    length = Math.max(1, Math.floor((end - start) / 2))
+    candidate = start + Math.max(1, Math.floor((end - start) / 2))
   }
 }
 
-/** Characters that should come to `FILL_TARGET` of the budget at the density of the segment before. */
-function predictedLength(previous: Segment | null, budget: number): number {
-  const density =
-    previous === null || previous.tokens === 0
-      ? TOKENS_PER_CHARACTER_FIRST
-      : previous.tokens / (previous.end - previous.start)
-  return Math.max(1, Math.floor((budget * FILL_TARGET) / density))
+/** How many tokens the text has from the segment's start on to `end`. */
+interface Mark {
+  readonly end: number
+  readonly tokens: number
+}
+
+interface Measured {
+  /** Exact ones, ascending; the first is the start. */
+  readonly marks: readonly Mark[]
+  /** Where the candidate ends at the latest. */
+  readonly limit: number
+}
+
+/** Counts stretch after stretch, until there are as many tokens as a segment aims at; exactly as long as counts add up. */
+function measured(text: string, start: number, budget: number, tokenizer: Tokenizer): Measured {
+  const goal = budget * FILL_TARGET
+  const length = Math.max(STRETCH_UNITS_MIN, Math.floor(budget * STRETCH_SHARE))
+  const marks: Mark[] = [{ end: start, tokens: 0 }]
+  let limit: number | null = null
+  let [at, tokens, isExact] = [start, 0, tokenizer.addsUp === true]
+  while (at < text.length) {
+    const stretch = nextStretch(text, at, length, isExact)
+    isExact &&= stretch.isSafe
+    const end = isExact ? stretch.end : Math.min(text.length, at + STRETCHES_SAMPLED * (stretch.end - at))
+    const sum = tokens + (tokenizer.count(text.slice(at, stretch.end)) * (end - at)) / (stretch.end - at)
+    if (isExact) marks.push({ end, tokens: sum })
+    if (sum > goal) {
+      limit ??= Math.max(start + 1, at + Math.floor(((goal - tokens) / (sum - tokens)) * (end - at)))
+      // A text that fits as a whole leaves no small segment over.
+      const rest = (sum / (end - start)) * (text.length - end)
+      if (!isExact || sum + rest > budget) return { marks, limit }
+    }
+    ;[at, tokens] = [end, sum]
+  }
+  return { marks, limit: text.length }
+}
+
+/** To the text's end or a place where counts add up, if there is one in reach, else as long as it has to be. */
+function nextStretch(
+  text: string,
+  at: number,
+  length: number,
+  isExact: boolean,
+): { readonly end: number; readonly isSafe: boolean } {
+  if (at + length >= text.length) return { end: text.length, isSafe: true }
+  const safe = isExact ? nextSafeCut(text, at + length, at + length * STRETCHES_JOINED_MAX) : null
+  if (safe !== null) return { end: safe, isSafe: true }
+  return { end: splitsPair(text, at + length) ? at + length + 1 : at + length, isSafe: false }
+}
+
+/** Tokens from the first mark to `end`; what lies behind the last mark that helps is counted. */
+function countedFromMark(text: string, end: number, marks: readonly Mark[], tokenizer: Tokenizer): number {
+  // What makes a cut safe stands up to two characters behind it, and has to be part of what is counted.
+  const mark = marks.findLast((one, at) => at === 0 || one.end === end || one.end + 2 <= end)
+  if (mark === undefined) return tokenizer.count(text.slice(0, end))
+  return mark.end === end ? mark.tokens : mark.tokens + tokenizer.count(text.slice(mark.end, end))
 }
 
 /** The end of the piece: the text's, else behind the last line end of the latter half, else no later than `limit`. */

@@ -2,7 +2,10 @@
 import { createHash } from 'node:crypto'
 import { PLANNED_TEXTS, type PlannedWrite } from './planned-agent.ts'
 
-export const LOG = Array.from({ length: 60 }, (_, line) => `line ${line} went wrong\n`).join('')
+const LINES = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('')
+
+/** Lines of 4 tokens by the tokenizer of the fakes and of 5 by the built-in one, of which segments of 100 take 23 and 19. */
+export const LOG = LINES.map((name) => `line ${name} went wrong\n`).join('')
 export const SEGMENTS = 3
 export const REQUEST = 'run-1'
 export const TRAJECTORY = 'session/trajectories/run.log'

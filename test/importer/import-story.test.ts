@@ -270,11 +270,11 @@ describe('an incomplete import', () => {
     machine.files.write(FILE, `${'first part\n'.repeat(40)}${'second part\n'.repeat(40)}`)
     machine.script(say('summary of the first'), say(''), say(''), say(''), say(''))
     expect(await importFile()).toMatchObject({ segments: { done: 1, total: null } })
-    const chat = machine.script(say('two'), say('three'))
-    expect(await importFile()).toMatchObject({ status: 'complete', segments: { done: 3, total: 3 } })
+    const chat = machine.script(say('two'))
+    expect(await importFile()).toMatchObject({ status: 'complete', segments: { done: 2, total: 2 } })
     expect(chat.requests[0]?.messages.at(-1)?.content).toContain('summary of the first')
-    // 316 characters were predicted for the first segment: 28 lines of 11.
-    expect(chat.requests[0]?.messages.at(-1)?.content.split('first part')).toHaveLength(40 - 28 + 1)
+    // The first segment aims at 95 tokens: 47 lines of two.
+    expect(chat.requests[0]?.messages.at(-1)?.content.split('second part')).toHaveLength(80 - 47 + 1)
   })
 
   test('tells the resumed segment what it already wrote', async () => {
