@@ -9,10 +9,12 @@ import { checkToken, mergedPair, modelKind } from './tokenizer-faults.ts'
 /** A symbol is a number: a byte is itself, from 256 on follow what merges make or take. */
 export interface ByteLevelBpe {
   readonly grammar: Grammar
-  /** By rank: the two symbols that are merged, and the one that they become. */
+  /** How many there are. */
+  readonly symbols: number
+  /** By rank: the two symbols that are merged, and the one that they become; null where that is always rank + 256. */
   readonly left: Uint32Array
   readonly right: Uint32Array
-  readonly product: Uint32Array
+  readonly product: Uint32Array | null
   /** Whether sections between added tokens are brought into NFC. */
   readonly isNormalized: boolean
   /** Texts that are one token each wherever they stand. */
@@ -82,9 +84,8 @@ export function byteLevelBpe(json: unknown): ByteLevelBpe | Unfit {
 /** Qwen3's, from its merges alone. @param added as in its tokenizer.json */
 export function qwen3Bpe({ left, right }: MergeTable, grammar: Grammar, added: readonly string[]): ByteLevelBpe {
   // A loop: a callback for each of 150,000 takes ten times as long where a process counts once and ends.
-  const product = new Uint32Array(left.length)
-  for (let rank = 0; rank < product.length; rank += 1) product[rank] = rank + BYTE_TOKENS
-  return { grammar, left, right, product, isNormalized: true, added, vocabulary: [] }
+  const merges = { symbols: left.length + BYTE_TOKENS, left, right, product: null }
+  return { grammar, ...merges, isNormalized: true, added, vocabulary: [] }
 }
 
 function modelFault(bpe: Readonly<Record<string, unknown>>): string | null {
@@ -125,7 +126,7 @@ function addedTokenFault(token: Readonly<Record<string, unknown>>, isNormalized:
   return text.isWellFormed() && !text.includes('\ufffd') ? null : `${name} has a character that is none`
 }
 
-type Merges = Pick<ByteLevelBpe, 'left' | 'right' | 'product'>
+type Merges = Pick<ByteLevelBpe, 'symbols' | 'left' | 'right' | 'product'>
 
 function mergesOf(merges: readonly unknown[], vocabulary: Readonly<Record<string, unknown>>): Merges | Unfit {
   if (merges.length >= MERGES_MAX) return { unfit: `it has ${merges.length} merges` }
@@ -141,6 +142,7 @@ function mergesOf(merges: readonly unknown[], vocabulary: Readonly<Record<string
   const right = new Uint32Array(merges.length)
   const product = new Uint32Array(merges.length)
   const pairs = new Set<number>()
+  let isInOrder = true
   for (const [rank, merge] of merges.entries()) {
     const [first, second] = mergedPair(merge, rank, merges[0])
     const [a, b] = [symbolOf(first, rank), symbolOf(second, rank)]
@@ -149,9 +151,12 @@ function mergesOf(merges: readonly unknown[], vocabulary: Readonly<Record<string
     pairs.add(a * SYMBOLS_MAX + b)
     left[rank] = a
     right[rank] = b
-    product[rank] = symbolOf(first + second, rank)
+    const made = symbolOf(first + second, rank)
+    product[rank] = made
+    isInOrder &&= made === rank + BYTE_TOKENS
   }
-  return symbols.size > SYMBOLS_MAX ? { unfit: `it has ${symbols.size} symbols` } : { left, right, product }
+  if (symbols.size > SYMBOLS_MAX) return { unfit: `it has ${symbols.size} symbols` }
+  return { symbols: symbols.size, left, right, product: isInOrder ? null : product }
 }
 
 /** Those that consist of letters for bytes. */

@@ -6,8 +6,9 @@ import type { ByteLevelBpe } from './byte-level-bpe.ts'
 import type { Grammar } from './pretokenizer-grammar.ts'
 
 /** Raised with the layout, and with every change of what `byteLevelBpe` makes of a file. */
-const FORMAT = `knowhow-bpe 1, ${manifest.version}`
+const FORMAT = `knowhow-bpe 2, ${manifest.version}`
 const CHECKSUM_BYTES = 32
+const NONE = new Uint32Array()
 
 interface Header {
   readonly format: string
@@ -17,25 +18,28 @@ interface Header {
   readonly grammar: Omit<Grammar, 'digitsMax'> & { readonly digitsMax: number | null }
   readonly isNormalized: boolean
   readonly added: readonly string[]
+  readonly symbols: number
   readonly merges: number
+  /** Whether there are products; else they follow from the ranks. */
+  readonly hasProducts: boolean
   readonly vocabulary: number
 }
 
 /**
- * A line of JSON, filled up with spaces to a multiple of 4 bytes; left, right and product of the merges and lengths of the
+ * A line of JSON, filled up with spaces to a multiple of 4 bytes; left, right and, if need be, product of the merges and lengths of the
  * vocabulary, u32 of this machine's byte order; the vocabulary's bytes; the SHA-256 of all that.
  * @param sha256 of the tokenizer.json, in hex
  */
 export function packBpe({ vocabulary, left, right, product, ...bpe }: ByteLevelBpe, sha256: string): Uint8Array {
   const { digitsMax } = bpe.grammar
   const grammar = { ...bpe.grammar, digitsMax: Number.isFinite(digitsMax) ? digitsMax : null }
-  const counts = { merges: left.length, vocabulary: vocabulary.length }
-  const { isNormalized, added } = bpe
-  const header: Header = { format: FORMAT, sha256, grammar, isNormalized, added, ...counts }
+  const counts = { merges: left.length, hasProducts: product !== null, vocabulary: vocabulary.length }
+  const { isNormalized, added, symbols } = bpe
+  const header: Header = { format: FORMAT, sha256, grammar, isNormalized, added, symbols, ...counts }
   const json = Buffer.from(JSON.stringify(header))
   const line = Buffer.concat([json, Buffer.alloc(3 - (json.length % 4), ' '), Buffer.from('\n')])
   const lengths = Uint32Array.from(vocabulary, ({ length }) => length)
-  const content = Buffer.concat([line, ...[left, right, product, lengths].map(bytesOf), ...vocabulary])
+  const content = Buffer.concat([line, ...[left, right, product ?? NONE, lengths].map(bytesOf), ...vocabulary])
   return Buffer.concat([content, checksumOf(content)])
 }
 
@@ -47,16 +51,18 @@ export function unpackBpe(bytes: Uint8Array, sha256: string): ByteLevelBpe | nul
   // What the checksum holds for was written by `packBpe`.
   const header = JSON.parse(new TextDecoder().decode(content.subarray(0, lineBytes))) as Header
   if (header.format !== FORMAT || header.sha256 !== sha256) return null
-  const { grammar, isNormalized, added, merges, vocabulary } = header
+  const { grammar, isNormalized, added, symbols, merges, hasProducts, vocabulary } = header
+  const columns = hasProducts ? 3 : 2
   // A copy, for the bytes may lie at any address; `slice` of a Buffer would be none.
-  const numbers = new Uint8Array(content.subarray(lineBytes, lineBytes + 4 * (3 * merges + vocabulary))).buffer
+  const numbers = new Uint8Array(content.subarray(lineBytes, lineBytes + 4 * (columns * merges + vocabulary))).buffer
   const column = (at: number) => new Uint32Array(numbers, 4 * at * merges, merges)
-  const lengths = new Uint32Array(numbers, 12 * merges, vocabulary)
+  const lengths = new Uint32Array(numbers, 4 * columns * merges, vocabulary)
   return {
     grammar: { ...grammar, digitsMax: grammar.digitsMax ?? Number.POSITIVE_INFINITY },
+    symbols,
     left: column(0),
     right: column(1),
-    product: column(2),
+    product: hasProducts ? column(2) : null,
     isNormalized,
     added,
     vocabulary: cutUp(content.subarray(lineBytes + numbers.byteLength), lengths),

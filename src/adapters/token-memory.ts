@@ -1,5 +1,5 @@
 /** Lays out and fills the memory of the token counter's kernel; see wasm/README.md for what it expects where. */
-import { invariant } from '../model/memory-error.ts'
+import { invariant, MemoryError } from '../model/memory-error.ts'
 import type { ByteLevelBpe } from './byte-level-bpe.ts'
 import { CHARACTER_CLASS, type CharacterClasses } from './character-classes.ts'
 import type { Grammar, GrammarKind } from './pretokenizer-grammar.ts'
@@ -64,7 +64,7 @@ export class TokenMemory {
   ) {
     this.#inputBytes = inputBytes
     const pairBits = Math.max(8, Math.ceil(Math.log2(bpe.left.length * 1.6 + 1)))
-    const symbols = symbolCount(bpe)
+    const { symbols, product } = bpe
     const trie = trieOf(bpe.added)
     const settings = SETTING_NAMES.length * 4
     this.#take('settings', settings)
@@ -77,8 +77,7 @@ export class TokenMemory {
     this.#settings.set('pairShift', 64 - pairBits)
     this.#take('filter', FILTER_BYTES)
     this.#settings.set('products', 0)
-    if (!bpe.product.every((symbol, rank) => symbol === rank + BYTE_TOKENS))
-      this.#take('products', bpe.product.length * 4)
+    if (product !== null) this.#take('products', product.length * 4)
     this.#take('rivals', symbols * RIVALS_BYTES)
     this.#take('folds', FOLDS_BYTES)
     if (without.includes('folds')) this.#settings.set('folds', 0)
@@ -102,7 +101,7 @@ export class TokenMemory {
     const { exports } = new WebAssembly.Instance(module, { env: { memory: this.memory } })
     this.#kernel = exports as unknown as TokenKernel
     this.#fill(bpe, classes, trie)
-    this.#enterMerges(bpe, merges, symbols)
+    this.#enterMerges(bpe, merges)
     if (bpe.vocabulary.length > 0) this.#enterWholes(bpe.vocabulary)
   }
 
@@ -123,14 +122,30 @@ export class TokenMemory {
     return { tokens, used: end - this.#input, classes }
   }
 
-  /** Room for a piece that is longer than the input. Detaches what `input` gave. */
-  grow(): void {
-    this.#inputBytes *= 4
+  /**
+   * Room for a piece that is longer than the input. Detaches what `input` gave. Throws `file_too_large`.
+   * @param bytesMax of all that is left of the text
+   */
+  grow(bytesMax: number): void {
+    this.#inputBytes = Math.max(Math.min(this.#inputBytes * 4, bytesMax), this.#inputBytes + 1)
     this.#end = this.#input
     this.#placeInput()
-    const missing = this.#end - this.memory.buffer.byteLength
-    if (missing > 0) this.memory.grow(Math.ceil(missing / PAGE_BYTES))
+    this.#reserve()
     this.#configure()
+  }
+
+  #reserve(): void {
+    const missing = this.#end - this.memory.buffer.byteLength
+    if (missing <= 0) return
+    try {
+      this.memory.grow(Math.ceil(missing / PAGE_BYTES))
+    } catch (cause) {
+      throw new MemoryError(
+        'file_too_large',
+        `a word, or white space, of more than ${Math.floor(this.#inputBytes / 4)} bytes is too long to be counted; put line ends or spaces between letters into it`,
+        { cause },
+      )
+    }
   }
 
   #placeInput(): void {
@@ -160,7 +175,7 @@ export class TokenMemory {
     this.#kernel.configure(0)
   }
 
-  #enterMerges({ left, right }: ByteLevelBpe, at: number, symbols: number): void {
+  #enterMerges({ left, right, symbols }: ByteLevelBpe, at: number): void {
     const bytes = new Uint8Array(this.memory.buffer)
     const words = new Uint32Array(this.memory.buffer)
     const rights = at + left.length * 4
@@ -178,7 +193,7 @@ export class TokenMemory {
     bytes.set(blockOf, this.#at('blockOf'))
     bytes.set(classes, this.#at('classes'))
     if (grammar.kind === 'gpt2') this.#useSpaceOfJavaScript(blockOf)
-    if (this.#at('products') !== 0) words.set(product, this.#at('products') / 4)
+    if (product !== null) words.set(product, this.#at('products') / 4)
     for (let length = 0; length <= WORD_BYTES_MAX; length += 1)
       bytes.fill(0xff, this.#at('masks') + 16 * length, this.#at('masks') + 17 * length)
     if (added.length > 0) words.set(trie, this.#at('trie') / 4)
@@ -211,8 +226,7 @@ export class TokenMemory {
     this.#take('wholes', size)
     this.#settings.set('wholeMask', slots - 1)
     this.#placeInput()
-    const missing = this.#end - this.memory.buffer.byteLength
-    if (missing > 0) this.memory.grow(Math.ceil(missing / PAGE_BYTES))
+    this.#reserve()
     const start = this.#at('wholes')
     new Uint8Array(this.memory.buffer, start, size).fill(0)
     writeWholes(this.memory.buffer, start, slots, wholes)
@@ -228,12 +242,6 @@ const SETTING_NAMES = [
   ...['phrases', 'rulers', 'scratch', 'wholes', 'wholeMask', 'trie', 'starters', 'grammar', 'digitsMax', 'letters'],
   ...['hasSlashTail', 'hasSuffix', 'rivals', 'folds', 'usesMasks', 'usesMemory'],
 ]
-
-function symbolCount({ left, right, product }: ByteLevelBpe): number {
-  let highest = BYTE_TOKENS - 1
-  for (const symbols of [left, right, product]) for (const symbol of symbols) if (symbol > highest) highest = symbol
-  return highest + 1
-}
 
 /** Whether the kernel finds its pieces of ASCII by masks. */
 function hasMasks({ kind, digitsMax }: Grammar): boolean {

@@ -1,21 +1,22 @@
 /** Counts the tokens of a byte-level BPE through the kernel of wasm/token-counter.ts, a window of text at a time. */
 import { Buffer } from 'node:buffer'
+import { nextSafeCut } from '../model/safe-cut.ts'
+import { countsAddUp } from './additivity.ts'
 import asset from './assets/token-counter.txt' with { type: 'text' }
 import type { ByteLevelBpe } from './byte-level-bpe.ts'
 import { CHARACTER_CLASS, characterClasses } from './character-classes.ts'
 import { type Speedup, TokenMemory } from './token-memory.ts'
 
-/** UTF-16 units that are counted at once; each is at most 3 bytes of UTF-8. */
-const WINDOW_UNITS = 2 ** 16
+/** Of UTF-8, that are counted at once. */
+const WINDOW_BYTES = 192 * 1024
+/** Of UTF-8, that a UTF-16 unit is at most. */
 const UNIT_BYTES = 3
-/** No piece of a known pattern reaches across it, and NFC changes nothing across it. */
-const SAFE_CUT = /\n(?=[!-.0-~])/g
 
 const encoder = new TextEncoder()
 
 export interface TokenCounterOptions {
-  /** UTF-16 units that are counted at once. */
-  readonly windowUnits?: number
+  /** Of UTF-8, that are counted at once. */
+  readonly windowBytes?: number
   readonly without?: readonly Speedup[]
 }
 
@@ -44,23 +45,21 @@ class WasmTokenCounter {
   readonly #added: ReadonlySet<string>
   /** Splits off added tokens, the longest that begin first; null when there are none. */
   readonly #addedPattern: RegExp | null
-  readonly #mayCut: boolean
-  #windowUnits: number
+  readonly #addsUp: boolean
 
   constructor(
     module: WebAssembly.Module,
     bpe: ByteLevelBpe,
-    { windowUnits = WINDOW_UNITS, without = [] }: TokenCounterOptions,
+    { windowBytes = WINDOW_BYTES, without = [] }: TokenCounterOptions,
   ) {
-    const inputBytes = windowUnits * UNIT_BYTES
-    this.#memory = new TokenMemory(module, bpe, characterClasses(), { inputBytes, without })
+    this.#memory = new TokenMemory(module, bpe, characterClasses(), { inputBytes: windowBytes, without })
     this.#isNormalized = bpe.isNormalized
     this.#added = new Set(bpe.added)
     this.#addedPattern = addedPattern(bpe.added)
-    this.#mayCut = !bpe.added.some((token) => token.includes('\n'))
-    this.#windowUnits = windowUnits
+    this.#addsUp = countsAddUp(bpe)
   }
 
+  /** Throws `file_too_large` for a piece that has no room in the memory of a kernel. */
   count(text: string): number {
     return this.#count(text, this.#isNormalized, true)
   }
@@ -69,13 +68,16 @@ class WasmTokenCounter {
   #count(text: string, isChecked: boolean, hasAdded: boolean): number {
     let total = 0
     for (let start = 0; start < text.length; ) {
-      const end = windowEnd(text, start + this.#windowUnits)
+      const limit = windowEnd(text, start + this.#memory.inputBytes)
+      const window = start === 0 && limit === text.length ? text : text.slice(start, limit)
+      const { read, written } = encoder.encodeInto(window, this.#memory.input())
+      const end = start + read
       const isLast = end === text.length
-      const window = start === 0 && isLast ? text : text.slice(start, end)
-      const { written } = encoder.encodeInto(window, this.#memory.input())
       const { tokens, used, classes } = this.#memory.count(written, isLast, hasAdded)
       if (isChecked && (classes & CHARACTER_CLASS.unsettled) !== 0) {
-        const cut = this.#safeCut(text, start, end)
+        // Where counts do not add up, all that was counted is forgotten.
+        if (!this.#addsUp) return this.#countNormalized(text)
+        const cut = isLast ? end : (nextSafeCut(text, end, text.length) ?? text.length)
         total += this.#countNormalized(text.slice(start, cut))
         start = cut
         continue
@@ -83,29 +85,11 @@ class WasmTokenCounter {
       total += tokens
       if (isLast) break
       const next = end - unitsIn(this.#memory.input().subarray(used, written))
-      if (next === start) this.#makeRoom()
+      // A piece is longer than the window.
+      if (next === start) this.#memory.grow((text.length - start) * UNIT_BYTES)
       start = next
     }
     return total
-  }
-
-  /** A piece is longer than the window. */
-  #makeRoom(): void {
-    this.#memory.grow()
-    this.#windowUnits = Math.floor(this.#memory.inputBytes / UNIT_BYTES)
-  }
-
-  /** The last safe cut of the window, else the first behind it, else the end. */
-  #safeCut(text: string, start: number, end: number): number {
-    if (!this.#mayCut || end === text.length) return text.length
-    SAFE_CUT.lastIndex = start
-    let last = -1
-    for (let found = SAFE_CUT.exec(text); found !== null; found = SAFE_CUT.exec(text)) {
-      if (found.index + 1 > end && last !== -1) break
-      last = found.index + 1
-      if (last > end) break
-    }
-    return last === -1 ? text.length : last
   }
 
   /** Added tokens are split off before the rest is normalized, section by section. */

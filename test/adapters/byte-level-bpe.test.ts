@@ -17,7 +17,8 @@ test('symbols are bytes and what merges make of them, whatever their ids', () =>
   expect(byteLevelBpe(small())).toMatchObject({
     left: Uint32Array.of(97, 256),
     right: Uint32Array.of(98, 99),
-    product: Uint32Array.of(256, 257),
+    symbols: 258,
+    product: null,
     isNormalized: false,
     added: [],
     vocabulary: [],

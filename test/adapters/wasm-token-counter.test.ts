@@ -10,6 +10,7 @@ import {
   libraryCount,
   PATTERNS,
   type PatternName,
+  preTokenizer,
   qwen3With,
   smallTokenizer,
   type TokenizerJson,
@@ -109,8 +110,8 @@ function bpeOf(json: TokenizerJson): ByteLevelBpe {
   return bpe
 }
 
-function counterOf(bpe: ByteLevelBpe, windowUnits?: number): (text: string) => number {
-  const counter = openWasmTokenCounter(bpe, windowUnits === undefined ? {} : { windowUnits })
+function counterOf(bpe: ByteLevelBpe, windowBytes?: number): (text: string) => number {
+  const counter = openWasmTokenCounter(bpe, windowBytes === undefined ? {} : { windowBytes })
   if (counter === null) throw new Error('this machine has no SIMD for WASM')
   return (text) => counter.count(text)
 }
@@ -145,12 +146,12 @@ describe('of the built-in tokenizer', () => {
   })
 
   test.each([1, 2, 3, 7, 16, 61])(
-    'a count does not depend on the window: %d units',
-    (windowUnits) => {
+    'a count does not depend on the window: %d bytes',
+    (windowBytes) => {
       const text = fc.array(anyText, { maxLength: 6 }).map((parts) => parts.join(''))
       fc.assert(
         fc.property(text, (whole) => {
-          expect(counterOf(bpe, windowUnits)(whole)).toBe(count(whole))
+          expect(counterOf(bpe, windowBytes)(whole)).toBe(count(whole))
         }),
         { numRuns: 25 },
       )
@@ -250,4 +251,29 @@ test('of added tokens the longest that begins first is one token, before anythin
     }),
     { numRuns: 2_000 },
   )
+})
+
+/** More than one window, in which counts of parts do not add up where it may end. */
+test.each([
+  ['a line end of several in the pattern of GPT-2', 'gpt2', [], `e\u0301${'\n\nx'.repeat(80_000)}`],
+  ['an added token that NFC makes of other letters', 'qwen3', ['é'], `${'a\n'.repeat(98_303)}\ne\u0301`],
+] as const)('a text is cut at no %s', (_, pattern, contents, text) => {
+  const added = contents.map((content, at) => ({ id: 900 + at, content, normalized: false, special: true }))
+  const merges = [['Ċ', 'Ċ']] as const
+  const normalizer = { type: 'NFC' }
+  const json = smallTokenizer(merges, { pre_tokenizer: preTokenizer(pattern), normalizer, added_tokens: added })
+  expect(counterOf(bpeOf(json))(text)).toBe(libraryCount(json)(text))
+})
+
+test('a piece for which no memory is large enough is refused', () => {
+  const module = tokenKernel()
+  if (module === null) throw new Error('this machine has no SIMD for WASM')
+  const memory = new TokenMemory(module, bpeOf(smallTokenizer([])), characterClasses(), {
+    inputBytes: 4096,
+    without: [],
+  })
+  const growing = () => {
+    for (;;) memory.grow(2 ** 32)
+  }
+  expect(growing).toThrow(expect.objectContaining({ code: 'file_too_large' }))
 })

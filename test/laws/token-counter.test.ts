@@ -115,8 +115,6 @@ test(
     const anyLines = fc.array(fc.oneof(anyText, fc.constantFrom('\n', 'x\n', '\n\nx')), { minLength: 1, maxLength: 30 })
     fc.assert(
       fc.property(anyTokenizer, anyLines, ({ json, regex }, lines) => {
-        // TODO issue 5: no cut of the counter is safe behind several line ends, which GPT-2's pattern splits.
-        fc.pre(regex !== null || json.normalizer === null)
         const part = `${lines.join('')}.`
         const text = part.repeat(Math.ceil(LONG_UNITS / part.length))
         expect(kernelCount(json)(text)).toBe(plainTokenCounter(json, regex)(text))
