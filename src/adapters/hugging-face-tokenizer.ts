@@ -34,9 +34,10 @@ export const openHuggingFaceTokenizer: OpenTokenizer = async (source, options) =
   const bytes = await tokenizerBytes(source, options)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   const id = `sha256:${sha256}`
-  const bpe =
-    bytes.length < COMPILED_BYTES_MIN ? bpeOf(bytes, source) : await compiledBpe(bytes, sha256, source, options)
-  const counter = 'unfit' in bpe ? null : openWasmTokenCounter(bpe)
+  const { bpe, counter } =
+    bytes.length < COMPILED_BYTES_MIN
+      ? withCounter(bpeOf(bytes, source))
+      : await compiledBpe(bytes, sha256, source, options)
   // Not of what counts, so that an import that goes on elsewhere is cut alike.
   const addsUp = !('unfit' in bpe) && countsAddUp(bpe)
   if (counter !== null) return { id, engine: 'wasm', isByteLevel: true, addsUp, count: (text) => counter.count(text) }
@@ -52,10 +53,14 @@ async function compiledBpe(bytes: Uint8Array, sha256: string, source: string, { 
   const { cacheBpe, cachedBpe, compiledFolder } = await import('./compiled-bpe-cache.ts')
   const folder = compiledFolder(environment)
   const cached = folder === null ? null : cachedBpe(folder, sha256)
-  if (cached !== null) return cached
-  const bpe = bpeOf(bytes, source)
-  if (folder !== null && !('unfit' in bpe)) cacheBpe(folder, sha256, bpe, systemClock.now())
-  return bpe
+  if (cached !== null) return withCounter(cached)
+  const made = withCounter(bpeOf(bytes, source))
+  if (folder !== null && made.counter !== null) cacheBpe(folder, sha256, made.counter.bpe, systemClock.now())
+  return made
+}
+
+function withCounter(bpe: ReturnType<typeof byteLevelBpe>) {
+  return { bpe, counter: 'unfit' in bpe ? null : openWasmTokenCounter(bpe) }
 }
 
 function bpeOf(bytes: Uint8Array, source: string): ReturnType<typeof byteLevelBpe> {

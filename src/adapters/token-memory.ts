@@ -49,6 +49,8 @@ export interface TokenKernel {
 
 export class TokenMemory {
   readonly memory: WebAssembly.Memory
+  /** Pieces of the vocabulary that no merges make. */
+  readonly wholes: readonly Uint8Array[]
   readonly #kernel: TokenKernel
   /** Addresses and settings, in the kernel's order. */
   readonly #settings = new Map<string, number>()
@@ -102,7 +104,8 @@ export class TokenMemory {
     this.#kernel = exports as unknown as TokenKernel
     this.#fill(bpe, classes, trie)
     this.#enterMerges(bpe, merges)
-    if (bpe.vocabulary.length > 0) this.#enterWholes(bpe.vocabulary)
+    this.wholes = bpe.vocabulary.filter((piece) => !this.#isMerged(piece))
+    if (this.wholes.length > 0) this.#enterWholes(this.wholes)
   }
 
   get inputBytes(): number {
@@ -212,13 +215,13 @@ export class TokenMemory {
     classes[placeOf(0x85)] = 0
   }
 
-  /** Of the vocabulary those that no merges make. Behind all else: how many there are is known by counting alone. */
-  #enterWholes(vocabulary: readonly Uint8Array[]): void {
-    const wholes = vocabulary.filter((bytes) => {
-      this.input().set(bytes)
-      return this.#kernel.mergedTokens(this.#input, bytes.length) !== 1
-    })
-    if (wholes.length === 0) return
+  #isMerged(piece: Uint8Array): boolean {
+    this.input().set(piece)
+    return this.#kernel.mergedTokens(this.#input, piece.length) === 1
+  }
+
+  /** Behind all else: how many there are is known by counting alone. */
+  #enterWholes(wholes: readonly Uint8Array[]): void {
     const slots = 2 ** Math.ceil(Math.log2(wholes.length * 2 + 1))
     const size = slots * 4 + wholes.reduce((sum, { length }) => sum + 4 + Math.ceil(length / 4) * 4, 0)
     // In the place of the input, which moves behind it.

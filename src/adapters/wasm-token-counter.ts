@@ -40,6 +40,8 @@ function compiledKernel(): WebAssembly.Module | null {
 }
 
 class WasmTokenCounter {
+  /** Counted like the one that was given; of its vocabulary the pieces alone that no merges make. */
+  readonly bpe: ByteLevelBpe
   readonly #memory: TokenMemory
   readonly #isNormalized: boolean
   readonly #added: ReadonlySet<string>
@@ -53,6 +55,7 @@ class WasmTokenCounter {
     { windowBytes = WINDOW_BYTES, without = [] }: TokenCounterOptions,
   ) {
     this.#memory = new TokenMemory(module, bpe, characterClasses(), { inputBytes: windowBytes, without })
+    this.bpe = { ...bpe, vocabulary: this.#memory.wholes }
     this.#isNormalized = bpe.isNormalized
     this.#added = new Set(bpe.added)
     this.#addedPattern = addedPattern(bpe.added)
