@@ -649,7 +649,8 @@ function endOfLetters(p: usize, end: usize): usize {
 
 /** Bytes of 's, 't, 're, 've, 'm, 'll or 'd, 0 for none; `fold` 0x20 where capitals are meant too. */
 function contraction(p: usize, end: usize, fold: u32): usize {
-  if (p + 3 > end) isTouched = true
+  // Also where it ends with the text: a mark that follows may compose with its last letter.
+  if (p + 3 >= end) isTouched = true
   if (p + 2 > end || load<u8>(p) != 0x27) return 0
   const a = <u32>load<u8>(p, 1) | fold
   if (a == 0x73 || a == 0x74 || a == 0x6d || a == 0x64) return 2

@@ -130,22 +130,24 @@ export class TokenMemory {
    * @param bytesMax of all that is left of the text
    */
   grow(bytesMax: number): void {
-    this.#inputBytes = Math.max(Math.min(this.#inputBytes * 4, bytesMax), this.#inputBytes + 1)
+    const inputBytes = Math.max(Math.min(this.#inputBytes * 4, bytesMax), this.#inputBytes + 1)
+    // Before anything is moved: what has no room leaves all as it was.
+    this.#reserve(this.#input + inputBytes + PADDING + inputBytes * SCRATCH_SHARE + 3 * ALIGNMENT + SCRATCH_MIN)
+    this.#inputBytes = inputBytes
     this.#end = this.#input
     this.#placeInput()
-    this.#reserve()
     this.#configure()
   }
 
-  #reserve(): void {
-    const missing = this.#end - this.memory.buffer.byteLength
+  #reserve(end: number): void {
+    const missing = end - this.memory.buffer.byteLength
     if (missing <= 0) return
     try {
       this.memory.grow(Math.ceil(missing / PAGE_BYTES))
     } catch (cause) {
       throw new MemoryError(
         'file_too_large',
-        `a word, or white space, of more than ${Math.floor(this.#inputBytes / 4)} bytes is too long to be counted; put line ends or spaces between letters into it`,
+        `a word, or white space, of more than ${this.#inputBytes} bytes is too long to be counted; put line ends or spaces between letters into it`,
         { cause },
       )
     }
@@ -229,7 +231,7 @@ export class TokenMemory {
     this.#take('wholes', size)
     this.#settings.set('wholeMask', slots - 1)
     this.#placeInput()
-    this.#reserve()
+    this.#reserve(this.#end)
     const start = this.#at('wholes')
     new Uint8Array(this.memory.buffer, start, size).fill(0)
     writeWholes(this.memory.buffer, start, slots, wholes)

@@ -276,4 +276,21 @@ test('a piece for which no memory is large enough is refused', () => {
     for (;;) memory.grow(2 ** 32)
   }
   expect(growing).toThrow(expect.objectContaining({ code: 'file_too_large' }))
+  const text = 'some words, again and again. '.repeat(100)
+  memory.input().set(new TextEncoder().encode(text))
+  expect(memory.count(text.length, true, true).tokens).toBe(libraryCount(smallTokenizer([]))(text))
+})
+
+/** What a mark that follows does to a piece shows only when the window ends before it. */
+test('a text is cut nowhere in a contraction whose last letter NFC changes', async () => {
+  const json = await qwen3With('qwen3')
+  const [bpe, expected] = [bpeOf(json), libraryCount(json)]
+  for (const contraction of ["'ll", "'re", "'ve", "'s", "'D"])
+    for (const mark of ['\u0323', '\u0301', '\u0300']) {
+      const text = `. x${contraction}${mark}b c`
+      for (let bytes = 1; bytes <= Buffer.byteLength(text) + 1; bytes += 1)
+        expect([text, bytes, counterOf(bpe, bytes * 3)(text)]).toEqual([text, bytes, expected(text)])
+    }
+  const long = `${'. '.repeat(32_766)}x'll\u0323b c`
+  expect(counterOf(bpe)(long)).toBe(expected(long))
 })
