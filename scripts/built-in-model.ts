@@ -4,6 +4,7 @@ import { systemClock } from '../src/adapters/clock-and-ids.ts'
 import { nodeDigest } from '../src/adapters/node-digest.ts'
 import { openStaticEmbedder } from '../src/adapters/static-embeddings.ts'
 import { MemoryError } from '../src/model/memory-error.ts'
+import { replacedModule } from './replaced-module.ts'
 
 /** What `src/adapters/builtin-static-model.ts` exports, by the name of the file. */
 const FILES = { tokenizer: 'tokenizer.json', safetensors: 'model.safetensors', config: 'config.json' }
@@ -26,9 +27,5 @@ export function builtInModel(folder: string): Bun.BunPlugin {
     ([name, file]) => `import ${name} from ${JSON.stringify(join(resolve(folder), file))} with { type: 'file' }`,
   )
   const contents = [...imports, `export const builtinModelFiles = { ${Object.keys(FILES).join(', ')} }`].join('\n')
-  return {
-    name: 'built-in static model',
-    setup: (build) =>
-      void build.onLoad({ filter: /[\\/]builtin-static-model\.ts$/ }, () => ({ contents, loader: 'ts' })),
-  }
+  return replacedModule('builtin-static-model', contents)
 }

@@ -226,6 +226,8 @@ export type Embedding =
       readonly vector: Float32Array
       /** 1; more when the text was over the model's limit: the vector is then the mean of so many parts', by length. */
       readonly parts: number
+      /** The embedder knows less than half of the words: as a query's it would say nothing of what is meant. */
+      readonly isVague?: true
     }
   /** Why this text has no vector, although others can have one. Without the key. */
   | { readonly refused: string }

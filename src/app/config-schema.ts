@@ -20,7 +20,7 @@ const folder = (about: string) =>
   )
 const SERVER_ADDRESS = `Address of an OpenAI-compatible server; default: ${DEFAULT_SERVER_ADDRESS}.`
 const BACKENDS =
-  'none: keywords alone; openai: any compatible server, which is not asked at the word of the workspace alone; static: a Model2Vec model, computed in the process.'
+  'builtin: the English word vectors inside the program; none: keywords alone; openai: any compatible server, which is not asked at the word of the workspace alone; static: a Model2Vec model, computed in the process.'
 const HTTP_ADDRESS = 'must be an http or https address, such as http://host/v1'
 const address = (about: string) =>
   v.pipe(v.string(), v.url(HTTP_ADDRESS), v.regex(/^https?:/i, HTTP_ADDRESS), v.description(about))
@@ -107,7 +107,7 @@ const SETTINGS = {
       v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Retries of a request that failed in passing.')),
   },
   embedding: {
-    backend: () => v.pipe(v.picklist(['none', 'openai', 'static']), v.description(BACKENDS)),
+    backend: () => v.pipe(v.picklist(['builtin', 'none', 'openai', 'static']), v.description(BACKENDS)),
     base_url: () => v.nullable(address(SERVER_ADDRESS)),
     model: () =>
       v.nullable(
@@ -127,7 +127,13 @@ const SETTINGS = {
         v.maxValue(1),
         v.description('Weight of the vector ranking in the fusion rrf, 0 to 1; score has no weight.'),
       ),
-    fusion: () => v.pipe(v.picklist(FUSION_NAMES), v.description(`How two rankings become one. ${FUSION_MEANING}.`)),
+    fusion: () =>
+      v.pipe(
+        v.nullable(v.picklist(FUSION_NAMES)),
+        v.description(
+          `How two rankings become one; null: score with the built-in embedder, rrf with another. ${FUSION_MEANING}.`,
+        ),
+      ),
     limit: () =>
       v.pipe(
         v.number(),

@@ -19,14 +19,14 @@ export const DEFAULT_CONFIG: Config = {
   extraction: { iterations_max: 100, summary_repairs_max: 3, identical_failures_max: 3 },
   llm: { base_url: null, model: null, api_key_env: 'LLM_API_KEY', timeout_ms: 600_000, retries: 5 },
   embedding: {
-    backend: 'none',
+    backend: 'builtin',
     base_url: null,
     model: null,
     dimensions: null,
     batch_size: 64,
     api_key_env: 'EMBEDDING_API_KEY',
   },
-  search: { vector_weight: VECTOR_WEIGHT_DEFAULT, fusion: 'rrf', limit: SEARCH_LIMIT_DEFAULT },
+  search: { vector_weight: VECTOR_WEIGHT_DEFAULT, fusion: null, limit: SEARCH_LIMIT_DEFAULT },
 }
 
 /** Environment variables that stand for a setting. An empty one counts as unset. */

@@ -98,7 +98,7 @@ export class OpenedWorkspace implements Disposable {
   /** How a search fuses its legs unless it is asked otherwise. */
   get fusionChoice(): FusionChoice {
     const { fusion, vector_weight: vectorWeight } = this.#config.search
-    return { fusion, vectorWeight }
+    return { fusion: fusion ?? this.#embedder.fusion, vectorWeight }
   }
 
   async importTrajectory(file: string | null, options: ImportOptions, run: Running): Promise<ImportResult> {

@@ -217,7 +217,8 @@ function measureRow(title: string, cellOf: (measure: keyof RankingQuality) => st
 }
 
 function hybridLines(answer: FusedEvaluation, paint: Paint): readonly string[] {
-  const { fusion, vector_weight: weight, embedding_model: model, refused, queries_refused, divided } = answer
+  const { fusion, vector_weight: weight, embedding_model: model, refused, divided } = answer
+  const { queries_refused, queries_vague } = answer
   const gainRow = (title: string, part: 'mean' | 'low' | 'high') =>
     measureRow(title, (measure) => signed(answer.fused_minus_keyword[measure][part]))
   const lines = [
@@ -234,6 +235,12 @@ function hybridLines(answer: FusedEvaluation, paint: Paint): readonly string[] {
     )
   if (queries_refused > 0)
     lines.push(paint.alarm(`${countedQueries(queries_refused)} refused by the embedder: ranked by keywords alone`))
+  if (queries_vague > 0)
+    lines.push(
+      paint.alarm(
+        `${countedQueries(queries_vague)} of words that the embedder does not know: ranked by keywords alone`,
+      ),
+    )
   if (divided > 0) lines.push(dividedLine(divided, paint))
   return lines
 }

@@ -35,6 +35,8 @@ export class FakeMachine implements Machine {
   /** Processes there are, this one among them. */
   readonly running = new Set([this.pid])
   environment: Record<string, string> = {}
+  /** So that there is no embedder unless a test asks for one. */
+  hasBuiltinEmbedder = false
   tokenizer = wordTokenizer
   chat: ChatModel = new ScriptedChat([])
   embedder = new FakeEmbedder()

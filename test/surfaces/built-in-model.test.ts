@@ -21,7 +21,7 @@ let count = 0
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'knowhow-built-in-'))
   const model = writeWordModel(join(folder, 'gone'), WORDS)
-  program = await compiledProgram([builtInModel(model)])
+  program = await compiledProgram({ plugins: [builtInModel(model)] })
   rmSync(model, { recursive: true })
 }, COMPILE_TIME_MAX_MS)
 afterAll(() => {

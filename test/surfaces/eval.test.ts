@@ -147,6 +147,7 @@ describe('knowhow eval with an embedder', () => {
       embedding_model: 'words',
       refused: 0,
       queries_refused: 0,
+      queries_vague: 0,
       divided: 0,
     })
     expect({ exit, error }).toEqual({ exit: 0, error: 'knowhow: embedding: 7 of 7 texts\n' })

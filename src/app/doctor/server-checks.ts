@@ -30,8 +30,9 @@ async function tokenizerCheck({ machine, tokenizer, running }: Examined): Promis
 }
 
 function embedderFix({ embedder }: Examined): string {
-  const isStatic = embedder !== null && 'options' in embedder && embedder.options.backend === 'static'
-  if (isStatic) return 'check EMBEDDING_MODEL_NAME and embedding.dimensions'
+  const backend = embedder !== null && 'options' in embedder ? embedder.options.backend : null
+  if (backend === 'builtin') return 'download the program anew'
+  if (backend === 'static') return 'check EMBEDDING_MODEL_NAME and embedding.dimensions'
   return 'check EMBEDDING_BASE_URL, EMBEDDING_API_KEY and EMBEDDING_MODEL_NAME'
 }
 
@@ -40,17 +41,17 @@ async function embedderCheck({ machine, embedder, running }: Examined): Promise<
   if ('unasked' in embedder) return faulty('embedder', embedder.unasked, 'set it, or EMBEDDING_BACKEND=none')
   if ('fault' in embedder) throw embedder.fault
   const { options } = embedder
-  const { model } = options
+  const name = options.backend === 'builtin' ? 'the built-in embedder' : options.model
   const opened = await machine.openEmbedder(options.backend === 'openai' ? { ...options, retries: 0 } : options)
   const { signal } = running
   const [outcome] = await opened.embed([PROBE], { signal, timeLimitMs: TIME_LIMIT_MS, isUrgent: true })
   if (outcome === undefined || 'refused' in outcome)
     return faulty(
       'embedder',
-      `${model} refuses a short text (${outcome?.refused ?? 'no answer'})`,
+      `${name} refuses a short text (${outcome?.refused ?? 'no answer'})`,
       'check EMBEDDING_MODEL_NAME and embedding.dimensions',
     )
-  return fine('embedder', `${model} gives vectors of ${outcome.vector.length} dimensions`)
+  return fine('embedder', `${name} gives vectors of ${outcome.vector.length} dimensions`)
 }
 
 async function modelCheck({ machine, chat, running }: Examined): Promise<Check> {
