@@ -2,7 +2,8 @@
 import type { EmbedderKey } from '../ports.ts'
 import { ANALYZER_VERSION } from './analyzer-version.ts'
 import { TextVectors } from './text-vector.ts'
-import { type ReadWords, readWordFacts, readWordTable } from './word-table.ts'
+import type { ReadWords } from './word-levels.ts'
+import { readWordFacts, readWordTable } from './word-table.ts'
 
 export interface BuiltinEmbedding {
   readonly key: EmbedderKey

@@ -1,9 +1,11 @@
 /** The rows of a word table: read one by one for a few texts, all at once for many. */
 import { invariant } from '../model/memory-error.ts'
-import type { ReadWords } from './word-table.ts'
 
 /** Who has asked for so many one by one will ask for many more. */
 const SINGLE_ROWS_MAX = 512
+
+/** Reads the file from `start` to before `end`, to its end without it. */
+export type ReadWords = (start: number, end?: number) => Promise<Uint8Array<ArrayBuffer>>
 
 export interface LevelFacts {
   readonly rowCount: number

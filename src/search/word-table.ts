@@ -4,7 +4,7 @@
  */
 import { invariant } from '../model/memory-error.ts'
 import { HASH_SEED, withUnit } from './unit-hash.ts'
-import { type LevelFacts, WordLevels } from './word-levels.ts'
+import { type LevelFacts, type ReadWords, WordLevels } from './word-levels.ts'
 
 const MAGIC = 'KHEMBED1'
 const FORMAT_VERSION = 1
@@ -24,9 +24,6 @@ const FIELD = {
   words: 56,
 } as const
 const NUMBER_BYTES = 4
-
-/** Reads the file from `start` to before `end`, to its end without it. */
-export type ReadWords = (start: number, end?: number) => Promise<Uint8Array<ArrayBuffer>>
 
 export class WordTable {
   readonly levels: WordLevels

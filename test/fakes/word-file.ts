@@ -1,6 +1,7 @@
 /** Small files of word vectors in the format of the built-in embedder; what a test wants to stand in one, it writes itself. */
 import { createHash } from 'node:crypto'
-import { type ReadWords, termHash } from '../../src/search/word-table.ts'
+import type { ReadWords } from '../../src/search/word-levels.ts'
+import { termHash } from '../../src/search/word-table.ts'
 
 const HEADER_BYTES = 128
 const ALIGNMENT = 16
