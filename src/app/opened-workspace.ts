@@ -23,7 +23,7 @@ import type { ChatModelOptions, Machine } from './machine.ts'
 import { missingNotice, requireWorkspace } from './missing-workspace.ts'
 import { chatNotices, chatSetup, whyNoModel } from './model-servers.ts'
 import { newOutsidePath, publishOutside } from './new-outside-file.ts'
-import { NOTHING_INDEXED } from './nothing-indexed.ts'
+import { nothingIndexed } from './nothing-indexed.ts'
 import type { OpenedSearch } from './opened-search.ts'
 import { leftOutSentence } from './operations/file-fault.ts'
 import { WorkspaceEmbedder } from './workspace-embedder.ts'
@@ -301,7 +301,10 @@ export class OpenedWorkspace implements Disposable {
   /** What both views know, brought in step with the files. */
   async #currentIndex(): Promise<IndexState> {
     const { procedures, index } = this.#layout
-    if (!this.#embedder.isUsed && this.#isEmpty(procedures) && this.#isEmpty(index)) return NOTHING_INDEXED
+    const { isUsed, isBuiltin } = this.#embedder
+    // Another embedder has to be opened to know that it can be.
+    const mayTell = !isUsed || isBuiltin
+    if (mayTell && this.#isEmpty(procedures) && this.#isEmpty(index)) return nothingIndexed(isUsed)
     return this.#indexStateOf(await this.#openSearch())
   }
 
@@ -360,7 +363,7 @@ export class OpenedWorkspace implements Disposable {
   async #views(signal: AbortSignal): Promise<WrittenViews> {
     const { search } = await this.#openSearch()
     return {
-      mayWait: search.hasEmbedder,
+      mayWait: search.hasEmbedder && !this.#embedder.isBuiltin,
       takeIn: (path, read, asksAgain) => search.takeIn(path, read, { asksAgain, signal }),
     }
   }

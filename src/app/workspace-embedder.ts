@@ -36,10 +36,14 @@ export class WorkspaceEmbedder {
     return this.#setup !== null && 'fault' in this.#setup ? this.#setup.fault : null
   }
 
+  /** Whether it is the one inside the program, which can always be had. */
+  get isBuiltin(): boolean {
+    return this.#setup !== null && 'options' in this.#setup && this.#setup.options.backend === 'builtin'
+  }
+
   /** What suits it: sums of scores need a scale that is known, and that of a foreign embedder is not. */
   get fusion(): FusionName {
-    const { options } = { options: null, ...this.#setup }
-    return options?.backend === 'builtin' ? 'score' : 'rrf'
+    return this.isBuiltin ? 'score' : 'rrf'
   }
 
   /** Why one that is asked for is not asked; null when it is, and when none is. */

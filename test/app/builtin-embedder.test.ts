@@ -3,6 +3,7 @@ import { InProcessEmbedder } from '../../src/adapters/in-process-embedder.ts'
 import { builtinEmbedding } from '../../src/search/builtin-embedding.ts'
 import { runCaptured } from '../fakes/captured-terminal.ts'
 import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
+import { callTool, say } from '../fakes/scripted-chat.ts'
 import { readsOf, wordFileOf } from '../fakes/word-file.ts'
 
 /** `disk` and `space` point one way, `branch` and `merg` another. */
@@ -152,4 +153,43 @@ test('doctor tells of it', async () => {
     ok: true,
     detail: 'the built-in embedder gives vectors of 16 dimensions',
   })
+})
+
+test('an empty workspace tells of it what one tells that was emptied', async () => {
+  const told = async () => {
+    const { index } = await machine.run<{ index: { vectors: unknown } }>('status', {})
+    return index.vectors
+  }
+  await machine.run('procedure_reindex', {})
+  for (const name of ['full', 'merge']) machine.files.remove(`${ROOT}/procedures/${name}.json`)
+  await machine.run('procedure_reindex', {})
+  const emptied = await told()
+  const fresh = new FakeMachine()
+  fresh.hasBuiltinEmbedder = true
+  machine = fresh
+  expect(await told()).toEqual(emptied)
+  expect(fresh.opened).toEqual([])
+})
+
+test('an import makes the vectors of what it writes, without a sync of its own', async () => {
+  machine.files.write('/logs/run.log', 'one line\n'.repeat(20))
+  const texts = { description: 'd', 'when-to-use': 'space', content: 'free some' }
+  const create = () => callTool('procedure_create', { filename: 'free.json', ...texts, operation_key: 'a' })
+  const syncsOf = async () => {
+    let syncs = 0
+    machine.watcher = ({ name }) => {
+      if (String(name).startsWith('sync')) syncs += 1
+    }
+    machine.script(create(), say('done'))
+    expect(await machine.run('procedure_import', { files: ['/logs/run.log'] })).toMatchObject({ status: 'complete' })
+    machine.watcher = null
+    return syncs
+  }
+  const withEmbedder = await syncsOf()
+  expect(await search('disk')).toMatchObject({
+    results: [{}, { path: 'procedures/free.json', vector: { rank: 2 } }, {}],
+  })
+  machine = new FakeMachine()
+  machine.files.write('/logs/run.log', 'one line\n'.repeat(20))
+  expect(await syncsOf()).toBe(withEmbedder)
 })
