@@ -191,5 +191,6 @@ test('an import makes the vectors of what it writes, without a sync of its own',
   })
   machine = new FakeMachine()
   machine.files.write('/logs/run.log', 'one line\n'.repeat(20))
+  write('full', 'disk')
   expect(await syncsOf()).toBe(withEmbedder)
 })
