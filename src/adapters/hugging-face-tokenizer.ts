@@ -142,9 +142,7 @@ async function tokenizerBytes(source: string, options: OpenTokenizerOptions): Pr
     import('./hub-tokenizer.ts'),
   ])
   if (hubNameOf(source) === null) throw unavailable(source, `there is no such file or folder: ${NEXT_STEP}`)
-  const { environment, signal, onWait } = options
-  const watched = { ...(signal === undefined ? {} : { signal }), ...(onWait === undefined ? {} : { onWait }) }
-  const { bytes } = await hubTokenizerFile(source, { environment, bytesMax: TOKENIZER_FILE_BYTES_MAX, ...watched })
+  const { bytes } = await hubTokenizerFile(source, { ...options, bytesMax: TOKENIZER_FILE_BYTES_MAX })
   return bytes
 }
 
