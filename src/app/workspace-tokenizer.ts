@@ -32,7 +32,7 @@ export class WorkspaceTokenizer {
   }
 
   /** Never goes online to know it. */
-  engine(): Promise<Tokenizer['engine']> {
+  engine(): ReturnType<Machine['tokenEngineOf']> {
     const { tokenEngineOf, environment } = this.#machine
     return tokenEngineOf(this.source, { environment: { ...environment, HF_HUB_OFFLINE: '1' } })
   }
