@@ -95,6 +95,10 @@ describe('help', () => {
     expect(await help('doctor', '--help')).toContain('downloads a tokenizer of the hub that is not cached yet')
   })
 
+  test.each(['status', 'index stats'])('of %s says that it may write the index', async (command) => {
+    expect(await help(...command.split(' '), '--help')).toContain('it writes the index first, as a search does')
+  })
+
   test('names the values that an option takes', async () => {
     expect(await help('import', '--help')).toContain('--extractor <auto|llm|offline>')
     expect(await help('search', '--help')).toContain('--index <when_to_use|when_to_use_content>')
