@@ -3,20 +3,25 @@ import { join, resolve } from 'node:path'
 import { systemClock } from '../src/adapters/clock-and-ids.ts'
 import { nodeDigest } from '../src/adapters/node-digest.ts'
 import { openStaticEmbedder } from '../src/adapters/static-embeddings.ts'
+import { NEXT_STEP } from '../src/adapters/static-model-fault.ts'
 import { MemoryError } from '../src/model/memory-error.ts'
 import { replacedModule } from './replaced-module.ts'
 
 /** What `src/adapters/builtin-static-model.ts` exports, by the name of the file. */
 const FILES = { tokenizer: 'tokenizer.json', safetensors: 'model.safetensors', config: 'config.json' }
 
-/** Why a folder is no model, null for one that is: better before the program is compiled than in each command of its users. */
+const BUILD_STEP =
+  `give the folder of a Model2Vec model, with the files ${Object.values(FILES).join(', ')} in it: ` +
+  'npm run build -- --static-model DIR'
+
+/** Why a folder is no model and what to do, null for one that is: better before the program is compiled than in each command of its users. */
 export async function modelFault(folder: string): Promise<string | null> {
   const options = { model: resolve(folder), dimensions: null, digest: nodeDigest, clock: systemClock }
   try {
     await openStaticEmbedder(options).embed(['text'])
     return null
   } catch (error) {
-    if (error instanceof MemoryError) return error.message
+    if (error instanceof MemoryError) return error.message.replace(NEXT_STEP, BUILD_STEP)
     throw error
   }
 }

@@ -156,9 +156,10 @@ export interface Tokenizer {
 /** Opens the tokenizer that a configuration names. Throws `tokenizer_unavailable`. */
 export type OpenTokenizer = (source: string, options: OpenTokenizerOptions) => Promise<Tokenizer>
 
-/** For one that has to be downloaded first. */
 export interface OpenTokenizerOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** At the word of a workspace alone, which may come from anyone, or of nobody, no token of the person is sent to the hub. */
+  readonly namedBy?: 'person' | 'workspace'
   /** Ends the download with `interrupted`. */
   readonly signal?: AbortSignal | undefined
   /** As of `EmbedOptions`. */

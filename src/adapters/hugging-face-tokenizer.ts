@@ -7,6 +7,7 @@ import { readFileSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers'
 import { MemoryError } from '../model/memory-error.ts'
+import { BUILTIN_TOKENIZER, TOKENIZER_SOURCES } from '../model/tokenizer-source.ts'
 import type { OpenTokenizer, OpenTokenizerOptions, Tokenizer } from '../ports.ts'
 import { countsAddUp } from './additivity.ts'
 import { byteLevelBpe, qwen3Bpe } from './byte-level-bpe.ts'
@@ -24,13 +25,12 @@ const TAIL_BYTES = 64
 /** Of a tokenizer.json: smaller ones are read as fast as what was made of them. */
 const COMPILED_BYTES_MIN = 256 * 1024
 
-const BUILTIN = 'builtin:qwen3'
-const NEXT_STEP = `give ${BUILTIN}, the path of a tokenizer.json, or a name of the Hugging Face hub such as Qwen/Qwen3-8B`
+const NEXT_STEP = `give ${TOKENIZER_SOURCES}`
 
 /** `source`: `builtin:qwen3`, the path of a tokenizer.json or of the folder that holds one, or else a name of the hub. */
 export const openHuggingFaceTokenizer: OpenTokenizer = async (source, options) => {
-  if (source === BUILTIN) return openBuiltin()
-  if (source.startsWith('builtin:')) throw unavailable(source, `the only one built in is ${BUILTIN}`)
+  if (source === BUILTIN_TOKENIZER) return openBuiltin()
+  if (source.startsWith('builtin:')) throw unavailable(source, `the only one built in is ${BUILTIN_TOKENIZER}`)
   const bytes = await tokenizerBytes(source, options)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   const id = `sha256:${sha256}`
@@ -89,9 +89,9 @@ async function builtinTokenizer(): Promise<Tokenizer> {
   const merges = await qwen3Merges()
   const bpe = qwen3Bpe(merges, QWEN3_GRAMMAR, QWEN3_ADDED_TOKENS)
   const counter = openWasmTokenCounter(bpe)
-  const known = { id: BUILTIN, isByteLevel: true, addsUp: countsAddUp(bpe) }
+  const known = { id: BUILTIN_TOKENIZER, isByteLevel: true, addsUp: countsAddUp(bpe) }
   if (counter !== null) return { ...known, engine: 'wasm', count: (text) => counter.count(text) }
-  const engine = await engineOf(qwen3TokenizerJson(merges), BUILTIN)
+  const engine = await engineOf(qwen3TokenizerJson(merges), BUILTIN_TOKENIZER)
   const count = (text: string) => countByPieces(text, (piece) => countTokens(engine, piece))
   const notice = 'tokens are counted by a slow library, as this machine has no SIMD for WASM'
   return { ...known, engine: 'js', notice, count }
@@ -142,9 +142,7 @@ async function tokenizerBytes(source: string, options: OpenTokenizerOptions): Pr
     import('./hub-tokenizer.ts'),
   ])
   if (hubNameOf(source) === null) throw unavailable(source, `there is no such file or folder: ${NEXT_STEP}`)
-  const { environment, signal, onWait } = options
-  const watched = { ...(signal === undefined ? {} : { signal }), ...(onWait === undefined ? {} : { onWait }) }
-  const { bytes } = await hubTokenizerFile(source, { environment, bytesMax: TOKENIZER_FILE_BYTES_MAX, ...watched })
+  const { bytes } = await hubTokenizerFile(source, { ...options, bytesMax: TOKENIZER_FILE_BYTES_MAX })
   return bytes
 }
 

@@ -4,6 +4,7 @@ import { findSecrets } from '../importer/redaction/redactor.ts'
 import { DEFAULT_SERVER_ADDRESS, withoutCredentials } from '../model/address.ts'
 import { fileNameFault, foldedName } from '../model/file-name.ts'
 import { invariant } from '../model/memory-error.ts'
+import { TOKENIZER_SOURCES } from '../model/tokenizer-source.ts'
 import { FUSION_MEANING, FUSION_NAMES } from '../search/fusion.ts'
 import { SEARCH_LIMIT_MAX } from '../search/search-request.ts'
 
@@ -41,7 +42,7 @@ const tokenizerSource = (about: string) =>
     v.regex(/\S/, 'must not be empty'),
     v.check(
       (source) => !ADDRESS.test(source),
-      ({ input }) => `${withoutCredentials(input)} is an address; give builtin:qwen3 or a path`,
+      ({ input }) => `${withoutCredentials(input)} is an address; give ${TOKENIZER_SOURCES}`,
     ),
     v.description(about),
   )
@@ -77,7 +78,7 @@ const SETTINGS = {
   trajectory_subdir: () => folder('Folder of the originals, in session_dir.'),
   procedure_dir: () => folder('Folder of the experiences, in the workspace.'),
   max_file_bytes: () => count('Largest file that import takes, in bytes.'),
-  tokenizer: () => tokenizerSource('builtin:qwen3, or a path to a tokenizer.json or its folder.'),
+  tokenizer: () => tokenizerSource(`What tokens are counted by: ${TOKENIZER_SOURCES}.`),
   token_limits: {
     segment: () => count('Most tokens of one segment.'),
     summary: () => count('Target of the rolling summary.'),

@@ -91,3 +91,15 @@ test('what is no model is told before anything is compiled', async () => {
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
   expect(stderr).toMatch(/^--static-model: static embedding model: .*tokenizer\.json does not describe/)
 })
+
+test.each([
+  ['is not there', () => join(folder, 'nowhere'), /nowhere does not exist/],
+  ['is empty', () => mkdtempSync(join(folder, 'empty-')), /tokenizer\.json is missing/],
+  ['is a file', () => join(REPOSITORY, 'build.ts'), /build\.ts is no folder/],
+])('a folder that %s is told with what belongs in one and how to name it', async (_, wrong, why) => {
+  const fault = await modelFault(wrong())
+  expect(fault).toMatch(why)
+  expect(fault).toEndWith(
+    '; give the folder of a Model2Vec model, with the files tokenizer.json, model.safetensors, config.json in it: npm run build -- --static-model DIR',
+  )
+})

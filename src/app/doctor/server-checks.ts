@@ -1,6 +1,7 @@
 /** What a run asks beside the disk: tokenizer, embedder, chat model, certificates, clock. */
 import { IMPORT_LOG } from '../../importer/import-log.ts'
 import { isoTime } from '../../model/iso-time.ts'
+import { TOKENIZER_SOURCES } from '../../model/tokenizer-source.ts'
 import { readRequestLogs } from '../../workspace/request-log.ts'
 import { type Check, checked, faulty, fine, named } from './check.ts'
 import type { Examined } from './examined.ts'
@@ -13,20 +14,19 @@ const BEHIND_MS_MAX = 5 * 60_000
 
 export async function serverChecks(examined: Examined): Promise<readonly Check[]> {
   return Promise.all([
-    checked('tokenizer', 'choose another by PROCEDURE_TOKENIZER_SOURCE, or give a path', () =>
-      tokenizerCheck(examined),
-    ),
+    checked('tokenizer', `set PROCEDURE_TOKENIZER_SOURCE to ${TOKENIZER_SOURCES}`, () => tokenizerCheck(examined)),
     checked('embedder', embedderFix(examined), () => embedderCheck(examined)),
     checked('model', 'check LLM_BASE_URL, LLM_API_KEY and LLM_MODEL_NAME', () => modelCheck(examined)),
     certificatesCheck(examined),
   ])
 }
 
-async function tokenizerCheck({ machine, tokenizer, running }: Examined): Promise<Check> {
-  const { environment } = machine
-  const opened = await machine.openTokenizer(tokenizer, { environment, signal: running.signal })
-  const tokens = opened.count(PROBE)
-  return fine('tokenizer', `${tokenizer} counts ${tokens} tokens in ${JSON.stringify(PROBE)} (engine ${opened.engine})`)
+/** One of the hub that no cache has is downloaded, and a wait for that is told: only so it is known whether it can be had. */
+async function tokenizerCheck({ tokenizer, running }: Examined): Promise<Check> {
+  const opened = await tokenizer.open(running)
+  const words = `${tokenizer.source} counts ${opened.count(PROBE)} tokens in ${JSON.stringify(PROBE)}`
+  const notice = opened.notice === undefined ? '' : `; ${opened.notice}`
+  return fine('tokenizer', `${words} (engine ${opened.engine})${notice}`)
 }
 
 function embedderFix({ embedder }: Examined): string {
