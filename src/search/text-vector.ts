@@ -25,7 +25,11 @@ interface TermParts {
   readonly ownHash: number | null
 }
 
-type WeighedTerm = TermParts & { readonly weight: number }
+interface WeighedTerms {
+  readonly parts: readonly TermParts[]
+  /** Of each term, float32. */
+  readonly weights: readonly number[]
+}
 
 export class TextVectors {
   readonly #table: WordTable
@@ -44,27 +48,34 @@ export class TextVectors {
   embeddingOf(text: string): Embedding | Promise<Embedding> {
     const terms = this.#weighed(text)
     const { levels } = this.#table
-    const rows = terms.flatMap((term) => term.rows.map(({ row }) => row))
-    if (rows.every((row) => levels.has(row))) return this.#embedding(terms, text)
+    if (terms.parts.every(({ rows }) => rows.every(({ row }) => levels.has(row)))) return this.#embedding(terms, text)
+    const rows = terms.parts.flatMap((parts) => parts.rows.map(({ row }) => row))
     return levels.load(rows).then(() => this.#embedding(terms, text))
   }
 
-  #embedding(terms: readonly WeighedTerm[], text: string): Embedding {
-    const vector = this.#direction(terms) ?? this.#direction([{ rows: [], ownHash: termHash(text), weight: 1 }])
-    const unknown = terms.filter(({ rows }) => rows.length === 0).length
-    const embedding = { vector: vector ?? new Float32Array(this.#width), parts: 1 }
-    return 2 * unknown > terms.length || terms.length === 0 ? { ...embedding, isVague: true } : embedding
+  #embedding(terms: WeighedTerms, text: string): Embedding {
+    const whole = { parts: [{ rows: [], ownHash: termHash(text) }], weights: [1] }
+    const vector = this.#direction(terms) ?? this.#direction(whole) ?? new Float32Array(this.#width)
+    let unknown = 0
+    for (const { rows } of terms.parts) if (rows.length === 0) unknown += 1
+    const isVague = terms.parts.length === 0 || 2 * unknown > terms.parts.length
+    return isVague ? { vector, parts: 1, isVague } : { vector, parts: 1 }
   }
 
   /** Stop words only when there is nothing else. */
-  #weighed(text: string): readonly WeighedTerm[] {
+  #weighed(text: string): WeighedTerms {
     const { terms } = analyzeDocument(text)
     const telling = terms.filter((term) => !isStopWord(term))
     const frequencies = new Map<string, number>()
     for (const term of telling.length > 0 ? telling : terms) frequencies.set(term, (frequencies.get(term) ?? 0) + 1)
-    const weightOf = (frequency: number) => Math.fround(1 + naturalLogarithm(frequency))
+    const parts: TermParts[] = []
+    const weights: number[] = []
     // A map keeps the order in which its keys came: that of the terms in the text.
-    return [...frequencies].map(([term, frequency]) => ({ ...this.#partsOf(term), weight: weightOf(frequency) }))
+    for (const [term, frequency] of frequencies) {
+      parts.push(this.#partsOf(term))
+      weights.push(frequency === 1 ? 1 : Math.fround(1 + naturalLogarithm(frequency)))
+    }
+    return { parts, weights }
   }
 
   #partsOf(term: string): TermParts {
@@ -95,10 +106,11 @@ export class TextVectors {
     return []
   }
 
-  #direction(terms: readonly WeighedTerm[]): Float32Array | null {
+  #direction({ parts, weights }: WeighedTerms): Float32Array | null {
     const { levels } = this.#table
     const sum = new Float32Array(this.#width)
-    for (const { rows, ownHash, weight } of terms) {
+    for (const [at, { rows, ownHash }] of parts.entries()) {
+      const weight = weights[at] ?? 0
       for (const { row, share } of rows)
         levels.addTo(sum, row, Math.fround(Math.fround(weight * share) * this.#table.scaleOf(row)))
       if (ownHash !== null) addOwn(sum, ownHash, Math.fround(weight * this.#ownScale))
