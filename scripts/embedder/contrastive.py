@@ -18,17 +18,13 @@ TINY = 1e-8
 @dataclass
 class Settings:
     batch: int = 1024
-    temperature: float = 0.1
-    passes: float = 2
+    temperature: float = 0.15
+    passes: float = 1
     rate: float = 0.02
     warm_up: float = 0.05
     seed: int = 1
     # Share of pairs whose shared terms are taken from one side: what is left must be told from other words.
-    unshared: float = 0.0
-    # Share of terms of either side that a step does not see.
-    dropped: float = 0.0
-    # How many pairs of one source package stand together in a batch; near ones are the harder negatives.
-    together: int = 1
+    unshared: float = 0.4
 
 
 class RowAdam:
@@ -50,7 +46,7 @@ class RowAdam:
         rows[touched] -= scale[:, None] * first
 
 
-def train(vectors: np.ndarray, weights: sp.csr_matrix, pairs, groups, settings: Settings, log=print) -> np.ndarray:
+def train(vectors: np.ndarray, weights: sp.csr_matrix, pairs: dict[str, np.ndarray], settings: Settings) -> np.ndarray:
     """@param vectors terms x width, changed in place. @param pairs text numbers by kind. @returns vectors"""
     generator = np.random.default_rng(settings.seed)
     batches_a_pass = sum(max(1, len(own) // settings.batch) for own in pairs.values())
@@ -58,12 +54,12 @@ def train(vectors: np.ndarray, weights: sp.csr_matrix, pairs, groups, settings: 
     adam = RowAdam(vectors.shape)
     start, losses, done = time.time(), [], 0
     while done < total:
-        for batch in shuffled_batches(pairs, groups, settings, generator):
+        for batch in shuffled_batches(pairs, settings.batch, generator):
             rate = settings.rate * schedule(done / total, settings.warm_up)
             losses.append(one_step(vectors, weights, batch, settings, generator, adam, rate))
             done += 1
             if done % 200 == 0:
-                log(f"step {done} of {total}, loss {np.mean(losses[-200:]):.4f}, {time.time() - start:.0f} s", flush=True)
+                print(f"step {done} of {total}, loss {np.mean(losses[-200:]):.4f}, {time.time() - start:.0f} s", flush=True)
             if done == total:
                 break
     return vectors
@@ -74,25 +70,15 @@ def schedule(progress: float, warm_up: float) -> float:
     return progress / warm_up if progress < warm_up else (1 - progress) / (1 - warm_up)
 
 
-def shuffled_batches(pairs, groups, settings: Settings, generator) -> list[np.ndarray]:
+def shuffled_batches(pairs: dict[str, np.ndarray], batch: int, generator) -> list[np.ndarray]:
     """Batches of one kind each, all kinds mixed; what fills no batch waits for the next pass."""
     batches: list[np.ndarray] = []
-    for kind, own in pairs.items():
-        order = shuffled_order(len(own), groups[kind], settings.together, generator)
-        size = min(settings.batch, len(own))
+    for own in pairs.values():
+        order = generator.permutation(len(own))
+        size = min(batch, len(own))
         batches += [own[order[at : at + size]] for at in range(0, len(own) - size + 1, size)]
     generator.shuffle(batches)
     return batches
-
-
-def shuffled_order(count: int, groups: np.ndarray, together: int, generator) -> np.ndarray:
-    order = generator.permutation(count)
-    if together == 1:
-        return order
-    order = order[np.argsort(groups[order], kind="stable")]
-    blocks = [order[at : at + together] for at in range(0, count, together)]
-    generator.shuffle(blocks)
-    return np.concatenate(blocks)
 
 
 def one_step(vectors, weights, batch, settings: Settings, generator, adam: RowAdam, rate: float) -> float:
@@ -101,8 +87,6 @@ def one_step(vectors, weights, batch, settings: Settings, generator, adam: RowAd
         left, right = cut_in_two(left, generator)
     if settings.unshared > 0:
         left, right = without_shared(left, right, settings.unshared, generator)
-    if settings.dropped > 0:
-        left, right = thinned(left, settings.dropped, generator), thinned(right, settings.dropped, generator)
     both = sp.vstack([left, right], format="csr")
     touched, columns = np.unique(both.indices, return_inverse=True)
     both = sp.csr_matrix((both.data, columns.astype(np.int32), both.indptr), shape=(both.shape[0], len(touched)))
@@ -168,14 +152,3 @@ def _less(side, shared, is_chosen: np.ndarray):
     kept = sp.csr_matrix(kept)
     kept.eliminate_zeros()
     return kept
-
-
-def thinned(side, share: float, generator):
-    """Each term is left out with probability `share`; a text that would lose all keeps all."""
-    kept = (generator.random(side.nnz) >= share).astype(np.float32)
-    counts = np.add.reduceat(np.append(kept, 0), np.minimum(side.indptr[:-1], side.nnz))
-    rows = np.repeat(np.arange(side.shape[0]), np.diff(side.indptr))
-    kept[counts[rows] == 0] = 1
-    thin = sp.csr_matrix((side.data * kept, side.indices, side.indptr), shape=side.shape, copy=True)
-    thin.eliminate_zeros()
-    return thin

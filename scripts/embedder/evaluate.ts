@@ -12,13 +12,7 @@ import { plainKernel } from '../../src/search/plain-kernel.ts'
 import { evaluateHybrid } from '../../src/search/retrieval-evaluation.ts'
 import { readRetrievalSet } from '../../src/search/retrieval-set.ts'
 import { readArtifact } from './artifact.ts'
-import { readFirstModel } from './first-model.ts'
 import { type EmbeddingModel, embed } from './reference-embedder.ts'
-
-function openModel(path: string): EmbeddingModel {
-  const bytes = readFileSync(path)
-  return bytes.subarray(0, 4).toString() === 'SEM1' ? readFirstModel(bytes) : readArtifact(bytes)
-}
 
 function embedderOf(model: EmbeddingModel): Embedder {
   return {
@@ -49,7 +43,7 @@ async function main(): Promise<void> {
   console.log('| model, set | keyword nDCG@10 | vector | fused | fused - keyword | R@10 keyword | fused |')
   console.log('|---|---|---|---|---|---|---|')
   for (const path of positionals) {
-    const embedder = embedderOf(openModel(path))
+    const embedder = embedderOf(readArtifact(readFileSync(path)))
     for (const file of readdirSync(values.sets).toSorted()) {
       if (!file.endsWith('.jsonl')) continue
       const set = readRetrievalSet(readFileSync(join(values.sets, file)), file)

@@ -1,6 +1,6 @@
 """Headings, paragraphs, explained terms and manual pages out of Debian packages, without unpacking them to disk.
 
-    python3 gather_documents.py --folder DEBS --sources Packages --out documents.tsv
+    python3 gather_documents.py --folder DEBS --packages Packages --out documents.tsv
 
 `DEBS` holds what `apt-get download $(cat packages.txt)` fetched. A package gives at most TEXTS_MAX paragraphs, so that no
 manual of one project outweighs all others.

@@ -1,6 +1,6 @@
 """Names and one-line summaries of the Python and JavaScript package registries, from public name-and-summary lists.
 
-    python3 gather_registries.py --python pypi.tsv --javascript npm.tsv --out registries.tsv
+    python3 gather_registries.py --python python.tsv --javascript javascript.tsv --out registries.tsv
 
 The lists are tab-separated with a heading line; the name stands first and the summary last.
 """

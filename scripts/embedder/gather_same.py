@@ -1,12 +1,11 @@
 """Pairs of texts by different people about one thing: the nearest to paraphrases that public texts hold.
 
     python3 gather_same.py --folder DEBS --packages Packages --translation Translation-en \\
-        --python pypi.tsv --javascript npm.tsv --out same.tsv
+        --python python.tsv --javascript javascript.tsv --out same.tsv
 
 - an option of a command, by its manual page, by the completions of fish and by those of zsh;
 - a command, by its manual page and by the package of its name;
-- a library, by its registry and by Debian;
-- a term of computing, by the entries of two dictionaries (`term`, not `same`: an entry and its explanation).
+- a library, by its registry and by Debian.
 """
 
 import argparse
@@ -19,12 +18,11 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Iterator
 
-from corpus import Record, is_english, one_line, sentences, write_records
+from corpus import Record, is_english, sentences, write_records
 from document_text import PROSE, TERM, manual_blocks
 from gather_debian import sources_of, stanzas
 from gather_registries import summaries_by_name
 
-DICTIONARIES = ("foldoc", "jargon", "vera")
 _MANUAL = re.compile(r"/man/man[18]/([^/]+)\.[18][a-z]*\.gz$")
 _LONG_OPTION = re.compile(r"--?([A-Za-z0-9][\w-]+)")
 _FISH = re.compile(r"^\s*complete\b(?P<rest>.*)")
@@ -127,32 +125,6 @@ def said_twice(said: Sayings) -> Iterator[Record]:
                     yield Record("same", group, one[2], other[2])
 
 
-def dictionary_records(package: Path, name: str) -> Iterator[Record]:
-    parts = {found.group(1): text for found, text in dictionary_files(package, name)}
-    digits = {letter: value for value, letter in enumerate("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")}
-    number = lambda text: sum(digits[letter] * 64**place for place, letter in enumerate(reversed(text)))
-    entries = parts["dict"]
-    for line in parts["index"].decode("utf-8").split("\n"):
-        word, _, rest = line.partition("\t")
-        if not rest or word.startswith("00"):
-            continue
-        start, length = map(number, rest.split("\t")[:2])
-        text = entries[start : start + length].decode("utf-8", errors="replace")
-        body = one_line(re.sub(r"<[^>]*>|\(\d{4}-\d\d-\d\d\)|[{}]", "", text.partition("\n")[2]))
-        if body:
-            yield Record("dictionary", name, word, body)
-
-
-def dictionary_files(package: Path, name: str):
-    with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", str(package)], stdout=subprocess.PIPE) as unpacking:
-        with tarfile.open(fileobj=unpacking.stdout, mode="r|") as archive:
-            for member in archive:
-                found = re.search(rf"/{name}\.(dict|index)(\.dz)?$", member.name)
-                if found:
-                    data = archive.extractfile(member).read()
-                    yield found, gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
-
-
 def all_records(options) -> Iterator[Record]:
     folder = Path(options.folder)
     sources = sources_of(options.packages)
@@ -163,8 +135,6 @@ def all_records(options) -> Iterator[Record]:
     registries = {"python": summaries_by_name(options.python), "javascript": summaries_by_name(options.javascript)}
     yield from add_packages(said, options.translation, sources, registries)
     yield from said_twice(said)
-    for name in DICTIONARIES:
-        yield from dictionary_records(next(folder.glob(f"dict-{name}_*.deb")), name)
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ SPLIT_TERMS_MIN = 6
 class TrainingData:
     """Texts and pairs under the `rows` most frequent terms.
 
-    `weights` is texts x terms, float32, 1 + log(frequency in the text); `counts` the same with plain frequencies.
+    `weights` is texts x terms, float32, 1 + log(frequency in the text); `text_counts` how many texts have each term.
     `pairs` has two text numbers a row, by kind; those of the kind "split" are equal, and each step cuts the text in two
     anew. `unit_texts` are the texts that co-occurrence is counted in.
     """
@@ -37,7 +37,6 @@ class TrainingData:
         self.lengths = np.diff(self.weights.indptr)
         # A pair of which one side has no known term teaches nothing.
         has_terms = self.lengths > 0
-        self.groups_of_pairs: dict[str, np.ndarray] = {}
         self.pairs: dict[str, np.ndarray] = {}
         for number, kind in enumerate(kinds):
             own = records[records[:, 0] == number]
@@ -45,7 +44,6 @@ class TrainingData:
             own = own[has_terms[own[:, 2]] & has_terms[own[:, 3]] & (own[:, 2] != own[:, 3])]
             if len(own) and kind not in left_out_kinds:
                 self.pairs[kind] = own[:, 2:4].copy()
-                self.groups_of_pairs[kind] = own[:, 1].copy()
         # The pieces of paragraphs are there as paragraphs already.
         whole = records[~np.isin(records[:, 0], [kinds.index(kind) for kind in PIECES if kind in kinds])]
         used = np.unique(np.concatenate([whole[:, 2], whole[whole[:, 3] >= 0, 3]]))
@@ -55,7 +53,6 @@ class TrainingData:
         split = split[self.lengths[split] >= SPLIT_TERMS_MIN]
         if "split" not in left_out_kinds:
             self.pairs["split"] = np.stack([split, split], axis=1)
-            self.groups_of_pairs["split"] = np.zeros(len(split), dtype=np.int32)
 
     def _matrix(self, starts: np.ndarray, terms: np.ndarray) -> sp.csr_matrix:
         rows = len(self.words)
