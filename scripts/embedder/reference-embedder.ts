@@ -28,19 +28,22 @@ const REST_UNITS_MIN = 3
 const BORROWED_SHARE = 0.7
 const LETTERS = /^[a-z]+$/
 
-/** What a text is embedded by: the analyzer's terms without stop words, in text order with repeats. */
+/** What a text is embedded by: the analyzer's terms without stop words, which stand only where nothing else does. In text order with repeats. */
 export function embeddedTerms(text: string): readonly string[] {
-  return analyzeDocument(text).terms.filter((term) => !isStopWord(term))
+  const { terms } = analyzeDocument(text)
+  const telling = terms.filter((term) => !isStopWord(term))
+  return telling.length > 0 ? telling : terms
 }
 
-/** @returns of length 1; null for a text without terms */
+/** @returns of length 1; null for a blank text. One without terms, such as `!!!`, is a word that nobody knows. */
 export function embed(text: string, model: EmbeddingModel): Float32Array | null {
+  if (!/\S/.test(text)) return null
   const frequencies = new Map<string, number>()
   for (const term of embeddedTerms(text)) frequencies.set(term, (frequencies.get(term) ?? 0) + 1)
   const sum = new Float32Array(model.width)
   // A map keeps the order in which its keys came: that of the terms in the text.
   for (const [term, frequency] of frequencies) addTerm(sum, term, Math.fround(1 + naturalLogarithm(frequency)), model)
-  return normalised(sum)
+  return normalised(sum) ?? normalised(addRow(new Float32Array(model.width), hashedRow(text, model), 1))
 }
 
 function addTerm(sum: Float32Array, term: string, weight: number, model: EmbeddingModel): void {
@@ -54,9 +57,10 @@ function addTerm(sum: Float32Array, term: string, weight: number, model: Embeddi
 }
 
 /** In float32: the factor is rounded once, then each product, then each sum. */
-function addRow(sum: Float32Array, { scale, levels }: EmbeddingRow, weight: number): void {
+function addRow(sum: Float32Array, { scale, levels }: EmbeddingRow, weight: number): Float32Array {
   const factor = Math.fround(weight * scale)
   for (const [column, level] of levels.entries()) sum[column] = (sum[column] ?? 0) + Math.fround(factor * level)
+  return sum
 }
 
 /** Of `dockerfil` the rows of `docker` and `fil`, as far as there are any, with the share of each. */

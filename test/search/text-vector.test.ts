@@ -42,6 +42,8 @@ describe.each([4, 8] as const)('a text with rows of %d bits', (bits) => {
     '数据库连接失败',
     'ошибка подключения к базе данных',
     'word '.repeat(500),
+    'a of the and to',
+    '!!!',
   ])('has the vector that the definition gives: %p', async (text) => {
     const model = await vectorsOf(ROWS, bits)
     expect(vectorOf(await model.embeddingOf(text))).toEqual(embed(text, artifact) ?? new Float32Array())
