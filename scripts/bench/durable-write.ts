@@ -70,21 +70,26 @@ function openProduct(name: string, root: string, tokenizer: Tokenizer, vectors: 
   const search = openSearch(root, ports)
   if (vectors !== null) search.useVectors(vectors)
   const partsMs = new Map([TOKENS, VIEWS].map((part) => [part, 0]))
-  const timed = <T>(part: string, work: () => T): T => {
+  const since = (part: string, startMs: number) =>
+    void partsMs.set(part, (partsMs.get(part) ?? 0) + performance.now() - startMs)
+  const count = (text: string) => {
     const startMs = performance.now()
-    const done = () => void partsMs.set(part, (partsMs.get(part) ?? 0) + performance.now() - startMs)
-    const result = work()
-    if (result instanceof Promise) void result.then(done)
-    else done()
-    return result
+    const tokens = tokenizer.count(text)
+    since(TOKENS, startMs)
+    return tokens
   }
   const writer = new ExperienceWriter(workspace, {
     request: parseRequestId('durable-write'),
-    tokenizer: { ...tokenizer, count: (text) => timed(TOKENS, () => tokenizer.count(text)) },
+    tokenizer: { ...tokenizer, count },
     limits: TOKEN_LIMITS,
     views: {
       mayWait: false,
-      takeIn: (path, read) => timed(VIEWS, () => search.takeIn(path, read, { asksAgain: false })),
+      takeIn: async (path, read) => {
+        const startMs = performance.now()
+        const taken = await search.takeIn(path, read, { asksAgain: false })
+        since(VIEWS, startMs)
+        return taken
+      },
     },
   })
   const paths: string[] = []
