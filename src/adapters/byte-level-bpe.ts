@@ -3,8 +3,10 @@
  * format; knows nothing of how counting is done. The reference is what @huggingface/tokenizers does with the file.
  */
 import { type Grammar, grammarOf } from './pretokenizer-grammar.ts'
-import { BYTE_TOKENS, type MergeTable } from './qwen3-merges.ts'
 import { checkToken, mergedPair, modelKind } from './tokenizer-faults.ts'
+
+/** Symbols of single bytes, which are themselves, come first. */
+export const BYTE_TOKENS = 256
 
 /** A symbol is a number: a byte is itself, from 256 on follow what merges make or take. */
 export interface ByteLevelBpe {
@@ -79,13 +81,6 @@ export function byteLevelBpe(json: unknown): ByteLevelBpe | Unfit {
   if (wholes.some(({ length }) => length > WHOLE_BYTES_MAX))
     return { unfit: `it has a token of more than ${WHOLE_BYTES_MAX} bytes` }
   return { grammar, ...merges, isNormalized, added, vocabulary: wholes }
-}
-
-/** Qwen3's, from its merges alone. @param added as in its tokenizer.json */
-export function qwen3Bpe({ left, right }: MergeTable, grammar: Grammar, added: readonly string[]): ByteLevelBpe {
-  // A loop: a callback for each of 150,000 takes ten times as long where a process counts once and ends.
-  const merges = { symbols: left.length + BYTE_TOKENS, left, right, product: null }
-  return { grammar, ...merges, isNormalized: true, added, vocabulary: [] }
 }
 
 function modelFault(bpe: Readonly<Record<string, unknown>>): string | null {

@@ -9,11 +9,10 @@ import type { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers'
 import { MemoryError } from '../model/memory-error.ts'
 import type { OpenTokenizer, OpenTokenizerOptions, Tokenizer } from '../ports.ts'
 import { countsAddUp } from './additivity.ts'
-import { byteLevelBpe, qwen3Bpe } from './byte-level-bpe.ts'
+import { byteLevelBpe } from './byte-level-bpe.ts'
 import { systemClock } from './clock-and-ids.ts'
-import { QWEN3_GRAMMAR } from './pretokenizer-grammar.ts'
 import { qwen3Merges } from './qwen3-merges.ts'
-import { QWEN3_ADDED_TOKENS, qwen3TokenizerJson } from './qwen3-tokenizer-json.ts'
+import { qwen3Bpe, qwen3TokenizerJson } from './qwen3-tokenizer-json.ts'
 import { checkMerges, InconsistentTokenizer, tokenizerFault } from './tokenizer-faults.ts'
 import { openWasmTokenCounter } from './wasm-token-counter.ts'
 
@@ -87,7 +86,7 @@ function openBuiltin(): Promise<Tokenizer> {
 
 async function builtinTokenizer(): Promise<Tokenizer> {
   const merges = await qwen3Merges()
-  const bpe = qwen3Bpe(merges, QWEN3_GRAMMAR, QWEN3_ADDED_TOKENS)
+  const bpe = qwen3Bpe(merges)
   const counter = openWasmTokenCounter(bpe)
   const known = { id: BUILTIN, isByteLevel: true, addsUp: countsAddUp(bpe) }
   if (counter !== null) return { ...known, engine: 'wasm', count: (text) => counter.count(text) }

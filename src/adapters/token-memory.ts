@@ -1,9 +1,8 @@
 /** Lays out and fills the memory of the token counter's kernel; see wasm/README.md for what it expects where. */
 import { invariant, MemoryError } from '../model/memory-error.ts'
-import type { ByteLevelBpe } from './byte-level-bpe.ts'
+import { BYTE_TOKENS, type ByteLevelBpe } from './byte-level-bpe.ts'
 import { CHARACTER_CLASS, type CharacterClasses } from './character-classes.ts'
 import type { Grammar, GrammarKind } from './pretokenizer-grammar.ts'
-import { BYTE_TOKENS } from './qwen3-merges.ts'
 
 const PAGE_BYTES = 65_536
 /** So that no two regions share a cache line. */
@@ -257,7 +256,7 @@ function grammarSettings(grammar: Grammar): readonly (readonly [name: string, va
   const { letter, mark } = CHARACTER_CLASS
   return [
     ['grammar', GRAMMARS[grammar.kind]],
-    ['digitsMax', Math.min(grammar.digitsMax, 2 ** 31)],
+    ['digitsMax', grammar.digitsMax],
     ['letters', grammar.hasMarks ? letter | mark : letter],
     ['hasSlashTail', Number(grammar.hasSlashTail)],
     ['hasSuffix', Number(grammar.hasSuffix)],
