@@ -1,7 +1,7 @@
 /** Counts add up at safe cuts: under every known pattern, by the kernel and by the library that is its reference. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { countsAddUp } from '../../src/adapters/additivity.ts'
+import { countByParts, countsAddUp } from '../../src/adapters/additivity.ts'
 import { type ByteLevelBpe, byteLevelBpe } from '../../src/adapters/byte-level-bpe.ts'
 import { openWasmTokenCounter } from '../../src/adapters/wasm-token-counter.ts'
 import { nextSafeCut } from '../../src/model/safe-cut.ts'
@@ -133,6 +133,20 @@ describe.each(Object.keys(PATTERNS) as PatternName[])('the pattern %s', (pattern
           expect(`${count(whole.slice(0, cut)) + count(whole.slice(cut))} at ${cut}`).toBe(`${count(whole)} at ${cut}`)
       }),
       { numRuns },
+    )
+  })
+
+  test('counts the same by parts of any length', () => {
+    const count = libraryCount(json)
+    fc.assert(
+      fc.property(text, fc.integer({ min: 1, max: 6 }), (parts, partUnits) => {
+        const whole = parts.join('')
+        const counted: string[] = []
+        const tokens = countByParts(whole, (part) => counted.push(part) && count(part), partUnits)
+        expect(counted.join('')).toBe(whole)
+        expect(tokens).toBe(count(whole))
+      }),
+      { numRuns: 400 },
     )
   })
 })

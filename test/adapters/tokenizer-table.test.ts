@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { ASSET, assetOf, mergesOf, packMerges, readOriginal } from '../../scripts/qwen3-table.ts'
-import { byteLevelBpe } from '../../src/adapters/byte-level-bpe.ts'
+import { type ByteLevelBpe, byteLevelBpe } from '../../src/adapters/byte-level-bpe.ts'
 import { mergesOfAsset, qwen3Merges, unpackMerges } from '../../src/adapters/qwen3-merges.ts'
 import { qwen3Bpe, qwen3TokenizerJson } from '../../src/adapters/qwen3-tokenizer-json.ts'
 
@@ -22,9 +22,7 @@ describe('the embedded table of Qwen3', () => {
   })
 
   test('makes the tokenizer that is made of the original file', () => {
-    const [made, read] = [qwen3Bpe(merges), byteLevelBpe(original)]
-    if ('unfit' in read) throw new Error(read.unfit)
-    expect({ ...made, added: made.added.toSorted() }).toEqual({ ...read, added: read.added.toSorted() })
+    expect(qwen3Bpe(merges)).toEqual(byteLevelBpe(original) as ByteLevelBpe)
   })
 
   test('survives a checkout that changes its line ends', () => {
