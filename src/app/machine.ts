@@ -11,6 +11,7 @@ import type {
   OpenTokenizer,
   OpenTokenizerOptions,
   OutsideFiles,
+  Tokenizer,
   TrustedCertificates,
   Volume,
 } from '../ports.ts'
@@ -60,8 +61,8 @@ export interface Machine {
   readonly ids: Ids
   readonly openDigest: () => Promise<Digest>
   readonly openTokenizer: OpenTokenizer
-  /** The engine that `openTokenizer` will use. */
-  readonly tokenEngineOf: (source: string, options: OpenTokenizerOptions) => Promise<'wasm' | 'js'>
+  /** The engine that `openTokenizer` will use; null for a tokenizer that it will not open. */
+  readonly tokenEngineOf: (source: string, options: OpenTokenizerOptions) => Promise<Tokenizer['engine'] | null>
   readonly openChat: (options: ChatModelOptions) => Promise<ChatModel>
   /** Throws `embedder_unavailable` and `invalid_config`. */
   readonly openEmbedder: (options: EmbedderOptions) => Promise<Embedder>

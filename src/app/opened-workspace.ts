@@ -226,8 +226,8 @@ export class OpenedWorkspace implements Disposable {
     return openTokenizer(this.#config.tokenizer, { environment, signal: run.signal, onWait: run.onWait })
   }
 
-  /** Never goes online to know it. */
-  #tokenEngine(): Promise<'wasm' | 'js'> {
+  /** Never goes online to know it; null for a tokenizer that cannot be opened. */
+  #tokenEngine(): Promise<Tokenizer['engine'] | null> {
     const environment = { ...this.#machine.environment, HF_HUB_OFFLINE: '1' }
     return this.#machine.tokenEngineOf(this.#config.tokenizer, { environment })
   }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { openHuggingFaceTokenizer, TOKENIZER_FILE_BYTES_MAX } from '../../src/adapters/hugging-face-tokenizer.ts'
+import { tokenEngineOf } from '../../src/adapters/token-engine.ts'
 import type { Tokenizer } from '../../src/ports.ts'
 import goldens from './tokenizer-goldens.json' with { type: 'json' }
 
@@ -129,6 +130,16 @@ describe('a tokenizer.json on disk', () => {
     const wrong = goldens.filter(({ text, tokens }) => tokenizer.count(text) !== tokens)
     expect(wrong).toEqual([])
   })
+})
+
+test.each<[Tokenizer['engine'] | null, string, () => string]>([
+  ['wasm', 'of the built-in one', () => 'builtin:qwen3'],
+  ['js', 'of word pieces', () => fileWith('engine.json', SMALL)],
+  [null, 'of an unknown built-in', () => 'builtin:gpt'],
+  [null, 'of one that is not downloaded', () => 'Qwen/Qwen3.8-27B'],
+  [null, 'of a file that describes none', () => fileWith('none.json', '{}')],
+])('the engine is %p %s', async (engine, _, source) => {
+  expect(await tokenEngineOf(source(), { environment: { HOME: folder, HF_HUB_OFFLINE: '1' } })).toBe(engine)
 })
 
 describe('on a machine without SIMD for WASM', () => {
