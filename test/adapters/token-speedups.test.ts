@@ -14,7 +14,7 @@ import {
 } from '../fakes/tokenizer-json.ts'
 
 const TIMEOUT_MS = 60_000
-const SPEEDUPS: readonly Speedup[] = ['masks', 'folds', 'memory']
+const SPEEDUPS: readonly Speedup[] = ['windows', 'folds', 'caches']
 
 function bpeOf(json: TokenizerJson): ByteLevelBpe {
   const bpe = byteLevelBpe(json)
@@ -51,7 +51,7 @@ describe.each(['qwen3', 'llama3', 'marks'] as PatternName[])('windows of the pat
     'begin pieces where the walker does, whatever four parts follow each other',
     () => {
       const bpe = pairing(name)
-      const [count, walk] = [counterOf(bpe, []), counterOf(bpe, ['masks'])]
+      const [count, walk] = [counterOf(bpe, []), counterOf(bpe, ['windows'])]
       const pairs = ASCII.flatMap((first) => ASCII.map((second) => first + second))
       for (const first of pairs)
         for (const second of pairs) {

@@ -110,8 +110,8 @@ function bpeOf(json: TokenizerJson): ByteLevelBpe {
   return bpe
 }
 
-function counterOf(bpe: ByteLevelBpe, windowBytes?: number): (text: string) => number {
-  const counter = openWasmTokenCounter(bpe, windowBytes === undefined ? {} : { windowBytes })
+function counterOf(bpe: ByteLevelBpe, inputBytes?: number): (text: string) => number {
+  const counter = openWasmTokenCounter(bpe, inputBytes === undefined ? {} : { inputBytes })
   if (counter === null) throw new Error('this machine has no SIMD for WASM')
   return (text) => counter.count(text)
 }
@@ -146,12 +146,12 @@ describe('of the built-in tokenizer', () => {
   })
 
   test.each([1, 2, 3, 7, 16, 61])(
-    'a count does not depend on the window: %d bytes',
-    (windowBytes) => {
+    'a count does not depend on what is counted at once: %d bytes',
+    (inputBytes) => {
       const text = fc.array(anyText, { maxLength: 6 }).map((parts) => parts.join(''))
       fc.assert(
         fc.property(text, (whole) => {
-          expect(counterOf(bpe, windowBytes)(whole)).toBe(count(whole))
+          expect(counterOf(bpe, inputBytes)(whole)).toBe(count(whole))
         }),
         { numRuns: 25 },
       )
@@ -181,7 +181,7 @@ describe('of the built-in tokenizer', () => {
         const counted = (behind: number) => {
           memory.input().fill(behind)
           memory.input().set(bytes)
-          return memory.count(bytes.length, isWhole, true)
+          return memory.count(bytes.length, { isWholeText: isWhole, hasAdded: true })
         }
         const found = counted(0)
         expect(found.used).toBeLessThanOrEqual(bytes.length)
@@ -253,7 +253,7 @@ test('of added tokens the longest that begins first is one token, before anythin
   )
 })
 
-/** More than one window, in which counts of parts do not add up where it may end. */
+/** Of more than is counted at once; counts of parts do not add up where that ends. */
 test.each([
   ['a line end of several in the pattern of GPT-2', 'gpt2', [], `e\u0301${'\n\nx'.repeat(80_000)}`],
   ['an added token that NFC makes of other letters', 'qwen3', ['é'], `${'a\n'.repeat(98_303)}\ne\u0301`],
@@ -278,10 +278,12 @@ test('a piece for which no memory is large enough is refused', () => {
   expect(growing).toThrow(expect.objectContaining({ code: 'file_too_large' }))
   const text = 'some words, again and again. '.repeat(100)
   memory.input().set(new TextEncoder().encode(text))
-  expect(memory.count(text.length, true, true).tokens).toBe(libraryCount(smallTokenizer([]))(text))
+  expect(memory.count(text.length, { isWholeText: true, hasAdded: true }).tokens).toBe(
+    libraryCount(smallTokenizer([]))(text),
+  )
 })
 
-/** What a mark that follows does to a piece shows only when the window ends before it. */
+/** What a mark that follows does to a piece shows only when what is counted at once ends before it. */
 test('a text is cut nowhere in a contraction whose last letter NFC changes', async () => {
   const json = await qwen3With('qwen3')
   const [bpe, expected] = [bpeOf(json), libraryCount(json)]
