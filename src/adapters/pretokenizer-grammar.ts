@@ -1,4 +1,5 @@
 /** The patterns by which byte-level tokenizers cut texts into pieces, of which a scanner is known to do the same. */
+import { type Fields, fieldsOf } from '../model/json-values.ts'
 import { invariant } from '../model/memory-error.ts'
 
 /** `cl100k`: contractions first, then words after one other character. `o200k`: words by their case. `gpt2`: the first one. */
@@ -51,24 +52,21 @@ export function patternOf({ kind, digitsMax, hasMarks, hasSuffix }: Grammar): st
 /** @param preTokenizer of a tokenizer.json. Null for one that cuts in another way, or whose ByteLevel puts text in. */
 export function grammarOf(preTokenizer: unknown): Grammar | null {
   const { type, pretokenizers } = fieldsOf(preTokenizer)
-  if (type === 'ByteLevel') return isByteLevel(preTokenizer, true) ? GPT2 : null
+  if (type === 'ByteLevel') return isByteLevel(preTokenizer, { hasPattern: true }) ? GPT2 : null
   if (type !== 'Sequence' || !Array.isArray(pretokenizers) || pretokenizers.length !== 2) return null
   const [split, byteLevel] = pretokenizers as readonly unknown[]
-  return isByteLevel(byteLevel, false) ? splitGrammar(fieldsOf(split)) : null
+  return isByteLevel(byteLevel, { hasPattern: false }) ? splitGrammar(fieldsOf(split)) : null
 }
 
-function splitGrammar({ type, pattern, behavior, invert }: Readonly<Record<string, unknown>>): Grammar | null {
+function splitGrammar({ type, pattern, behavior, invert }: Fields): Grammar | null {
   // Each pattern matches every character, so that to keep the matches and to split by them is the same.
   const keepsAll = (behavior === 'Isolated' && invert === false) || (behavior === 'Removed' && invert === true)
   const { Regex: regex } = fieldsOf(pattern)
   return type === 'Split' && keepsAll && typeof regex === 'string' ? (GRAMMARS.get(regex) ?? null) : null
 }
 
-function isByteLevel(value: unknown, hasPattern: boolean): boolean {
+/** @param options whether it cuts by the pattern of GPT-2 itself */
+function isByteLevel(value: unknown, options: { readonly hasPattern: boolean }): boolean {
   const { type, add_prefix_space, use_regex } = fieldsOf(value)
-  return type === 'ByteLevel' && add_prefix_space !== true && (use_regex ?? true) === hasPattern
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
+  return type === 'ByteLevel' && add_prefix_space !== true && (use_regex ?? true) === options.hasPattern
 }

@@ -37,7 +37,7 @@ let kernel: WebAssembly.Module | null | undefined
 
 /** The kernel, compiled once; null where the machine has no SIMD for WASM. */
 export function tokenKernel(): WebAssembly.Module | null {
-  kernel ??= compiledKernel()
+  if (kernel === undefined) kernel = compiledKernel()
   return kernel
 }
 
