@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs'
 import { constants, zstdCompressSync } from 'node:zlib'
-import { CHARACTER_CLASS, packClasses } from '../src/adapters/character-classes.ts'
+import { BLOCK, BLOCK_COUNT, CHARACTER_CLASS } from '../src/adapters/character-classes.ts'
 
 export const ASSET = new URL('../src/adapters/assets/character-classes.txt', import.meta.url)
 const LINE_CHARACTERS = 120
@@ -41,9 +41,26 @@ function isUnsettled(codePoint: number): boolean {
   return character.normalize('NFC') !== character || composing.has(codePoint) || /\p{M}/u.test(character)
 }
 
+/** The two tables one behind the other. */
+function packedClasses(): Uint8Array {
+  const blockOf = new Uint8Array(BLOCK_COUNT)
+  const numbers = new Map<string, number>()
+  const blocks: Uint8Array[] = []
+  for (const block of blockOf.keys()) {
+    const classes = Uint8Array.from({ length: BLOCK }, (_, at) => classOf(block * BLOCK + at))
+    const key = classes.join()
+    const known = numbers.get(key) ?? blocks.length
+    if (known === blocks.length) blocks.push(classes)
+    numbers.set(key, known)
+    blockOf[block] = known
+  }
+  if (blocks.length > 256) throw new Error(`${blocks.length} different blocks`)
+  return Buffer.concat([blockOf, ...blocks])
+}
+
 export function assetText(): string {
   const level = { params: { [constants.ZSTD_c_compressionLevel]: 22 } }
-  const packed = zstdCompressSync(packClasses(classOf), level)
+  const packed = zstdCompressSync(packedClasses(), level)
   const lines = packed.toString('base64').match(new RegExp(`.{1,${LINE_CHARACTERS}}`, 'g')) ?? []
   return `${HEAD}${lines.join('\n')}\n`
 }

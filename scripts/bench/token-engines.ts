@@ -1,10 +1,9 @@
 /** What counts Qwen3's tokens: the product and its peers, each opened anew for a cold count. */
 import { Tokenizer as Library } from '@huggingface/tokenizers'
 import { countsAddUp } from '../../src/adapters/additivity.ts'
-import { BYTE_LETTERS, qwen3Bpe } from '../../src/adapters/byte-level-bpe.ts'
-import { QWEN3_GRAMMAR } from '../../src/adapters/pretokenizer-grammar.ts'
+import { BYTE_LETTERS } from '../../src/adapters/byte-level-bpe.ts'
 import { qwen3Merges } from '../../src/adapters/qwen3-merges.ts'
-import { QWEN3_ADDED_TOKENS, qwen3TokenizerJson } from '../../src/adapters/qwen3-tokenizer-json.ts'
+import { qwen3Bpe, qwen3TokenizerJson } from '../../src/adapters/qwen3-tokenizer-json.ts'
 import type { Speedup } from '../../src/adapters/token-memory.ts'
 import { openWasmTokenCounter } from '../../src/adapters/wasm-token-counter.ts'
 import type { Tokenizer } from '../../src/ports.ts'
@@ -48,7 +47,7 @@ interface AiTokenizer {
 }
 
 const merges = await qwen3Merges()
-const bpe = qwen3Bpe(merges, QWEN3_GRAMMAR, QWEN3_ADDED_TOKENS)
+const bpe = qwen3Bpe(merges)
 const json = qwen3TokenizerJson(merges)
 
 /** @param without what makes it faster */

@@ -89,7 +89,7 @@ function factor(timed: readonly Timed[], name: string): number | null {
 
 /** What each way of being faster is worth. */
 async function speedupsTable(kind: CorpusKind, text: string): Promise<BenchTable> {
-  const all = ['masks', 'folds', 'memory'] as const
+  const all = ['windows', 'folds', 'caches'] as const
   const engines = [ownCounter(), ...all.map((one) => ownCounter([one])), ownCounter(all)]
   const table = countsTable(kind, Buffer.byteLength(text), await timeCounts(engines, chunksOf(text)))
   return { ...table, title: `knowhow itself, ${table.title}` }
@@ -173,7 +173,7 @@ async function measure(): Promise<BenchReport> {
     plot: { axis: 'CPU time, cold, to that of knowhow', groups },
     notes: [
       'tiktoken and ai-tokenizer do not normalize, and count decomposed letters otherwise; ai-tokenizer counts added tokens as text.',
-      'Masks: pieces of ASCII found 64 bytes at once. Folds: characters taken as one symbol from the beginning. Memory: counts of pieces remembered. See wasm/README.md.',
+      'Windows: pieces of ASCII found 64 bytes at once. Folds: characters taken as one symbol from the beginning. Caches: counts of pieces remembered. See wasm/README.md.',
       'The code of the engines is compiled in the first round only, as in a process that counts more than one text.',
     ],
   }

@@ -2,9 +2,12 @@
  * Takes from a tokenizer.json what a counter of byte-level BPE needs, if it can be counted that way at all. Knows the
  * format; knows nothing of how counting is done. The reference is what @huggingface/tokenizers does with the file.
  */
+import { type Fields, fieldsOf, isGiven, itemsOf } from '../model/json-values.ts'
 import { type Grammar, grammarOf } from './pretokenizer-grammar.ts'
-import { BYTE_TOKENS, type MergeTable } from './qwen3-merges.ts'
 import { checkToken, mergedPair, modelKind } from './tokenizer-faults.ts'
+
+/** Symbols of single bytes, which are themselves, come first. */
+export const BYTE_TOKENS = 256
 
 /** A symbol is a number: a byte is itself, from 256 on follow what merges make or take. */
 export interface ByteLevelBpe {
@@ -51,8 +54,8 @@ function byteLetters(): readonly string[] {
 
 /** @param json of a tokenizer.json without fault. Throws `InconsistentTokenizer`. */
 export function byteLevelBpe(json: unknown): ByteLevelBpe | Unfit {
-  const { model, normalizer, pre_tokenizer, post_processor, added_tokens, truncation, padding } = record(json)
-  const bpe = record(model)
+  const { model, normalizer, pre_tokenizer, post_processor, added_tokens, truncation, padding } = fieldsOf(json)
+  const bpe = fieldsOf(model)
   if (modelKind(bpe) !== 'BPE') return { unfit: 'its model is not BPE' }
   const grammar = grammarOf(pre_tokenizer)
   if (grammar === null) return { unfit: 'its pre-tokenizer is none of the known ones' }
@@ -64,16 +67,16 @@ export function byteLevelBpe(json: unknown): ByteLevelBpe | Unfit {
   ].find((fault) => fault !== null)
   if (reason !== undefined) return { unfit: reason }
   const isNormalized = isGiven(normalizer)
-  const tokens = list(added_tokens).map(record)
+  const tokens = itemsOf(added_tokens).map(fieldsOf)
   const added = tokens.map(({ content }) => String(content)).filter((content) => content !== '')
-  const addedReason = tokens.map((token) => addedTokenFault(token, isNormalized)).find((fault) => fault !== null)
+  const addedReason = tokens.map((token) => addedTokenFault(token, { isNormalized })).find((fault) => fault !== null)
   if (addedReason !== undefined) return { unfit: addedReason }
   if (added.reduce((sum, { length }) => sum + length, 0) > ADDED_UNITS_MAX)
     return { unfit: `its added tokens are longer than ${ADDED_UNITS_MAX} characters altogether` }
-  const vocabulary = record(bpe.vocab)
+  const vocabulary = fieldsOf(bpe.vocab)
   const missing = BYTE_LETTERS.findIndex((letter) => !Object.hasOwn(vocabulary, letter))
   if (missing !== -1) return { unfit: `it has no token for the byte ${missing}` }
-  const merges = mergesOf(list(bpe.merges), vocabulary)
+  const merges = mergesOf(itemsOf(bpe.merges), vocabulary)
   if ('unfit' in merges) return merges
   const wholes = bpe.ignore_merges === true ? bytesOfTokens(Object.keys(vocabulary)) : []
   if (wholes.some(({ length }) => length > WHOLE_BYTES_MAX))
@@ -81,14 +84,7 @@ export function byteLevelBpe(json: unknown): ByteLevelBpe | Unfit {
   return { grammar, ...merges, isNormalized, added, vocabulary: wholes }
 }
 
-/** Qwen3's, from its merges alone. @param added as in its tokenizer.json */
-export function qwen3Bpe({ left, right }: MergeTable, grammar: Grammar, added: readonly string[]): ByteLevelBpe {
-  // A loop: a callback for each of 150,000 takes ten times as long where a process counts once and ends.
-  const merges = { symbols: left.length + BYTE_TOKENS, left, right, product: null }
-  return { grammar, ...merges, isNormalized: true, added, vocabulary: [] }
-}
-
-function modelFault(bpe: Readonly<Record<string, unknown>>): string | null {
+function modelFault(bpe: Fields): string | null {
   if (bpe.byte_fallback === true) return 'it falls back to bytes'
   if (bpe.fuse_unk === true && isGiven(bpe.unk_token)) return 'it makes one token of several unknown ones'
   if (isGiven(bpe.dropout) && bpe.dropout !== 0) return 'it drops merges at random'
@@ -98,25 +94,25 @@ function modelFault(bpe: Readonly<Record<string, unknown>>): string | null {
 }
 
 function normalizerFault(normalizer: unknown): string | null {
-  return !isGiven(normalizer) || record(normalizer).type === 'NFC' ? null : 'it normalizes in another way than NFC'
+  return !isGiven(normalizer) || fieldsOf(normalizer).type === 'NFC' ? null : 'it normalizes in another way than NFC'
 }
 
 function processorFault(processor: unknown): string | null {
   if (!isGiven(processor)) return null
-  const { type, processors } = record(processor)
-  const all = type === 'Sequence' ? list(processors) : [processor]
-  return all.map(record).every(isPlainProcessor) ? null : 'its post-processor is none of the known ones'
+  const { type, processors } = fieldsOf(processor)
+  const all = type === 'Sequence' ? itemsOf(processors) : [processor]
+  return all.map(fieldsOf).every(isPlainProcessor) ? null : 'its post-processor is none of the known ones'
 }
 
 /** Whether it adds nothing, and loses nothing, when no special tokens are asked for. */
-function isPlainProcessor({ type, single }: Readonly<Record<string, unknown>>): boolean {
+function isPlainProcessor({ type, single }: Fields): boolean {
   if (type === 'ByteLevel') return true
-  const texts = list(single).filter((item) => !Object.hasOwn(record(item), 'SpecialToken'))
-  return type === 'TemplateProcessing' && texts.length === 1 && record(record(texts[0]).Sequence).id === 'A'
+  const texts = itemsOf(single).filter((item) => !Object.hasOwn(fieldsOf(item), 'SpecialToken'))
+  return type === 'TemplateProcessing' && texts.length === 1 && fieldsOf(fieldsOf(texts[0]).Sequence).id === 'A'
 }
 
 /** Why the kernel would find it elsewhere than the library does. */
-function addedTokenFault(token: Readonly<Record<string, unknown>>, isNormalized: boolean): string | null {
+function addedTokenFault(token: Fields, { isNormalized }: Pick<ByteLevelBpe, 'isNormalized'>): string | null {
   const { content, lstrip, rstrip, single_word, special, normalized = special !== true } = token
   const text = String(content)
   const name = `its added token ${JSON.stringify(text.slice(0, 40))}`
@@ -128,7 +124,7 @@ function addedTokenFault(token: Readonly<Record<string, unknown>>, isNormalized:
 
 type Merges = Pick<ByteLevelBpe, 'symbols' | 'left' | 'right' | 'product'>
 
-function mergesOf(merges: readonly unknown[], vocabulary: Readonly<Record<string, unknown>>): Merges | Unfit {
+function mergesOf(merges: readonly unknown[], vocabulary: Fields): Merges | Unfit {
   if (merges.length >= MERGES_MAX) return { unfit: `it has ${merges.length} merges` }
   const symbols = new Map(BYTE_LETTERS.map((letter, byte) => [letter, byte]))
   const symbolOf = (token: string, rank: number): number => {
@@ -168,17 +164,4 @@ function bytesOfTokens(tokens: readonly string[]): readonly Uint8Array[] {
     if (bytes.length > 1 && bytes.every((byte) => byte !== undefined)) found.push(Uint8Array.from(bytes))
   }
   return found
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== null && value !== undefined
-}
-
-/** An empty one for what is none. */
-function record(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
-}
-
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }

@@ -1,7 +1,6 @@
 /** What kind each Unicode character is, as the patterns of tokenizers ask: two tables that lead from a code point to bits. */
 import { Buffer } from 'node:buffer'
 import { zstdDecompressSync } from 'node:zlib'
-import { invariant } from '../model/memory-error.ts'
 import asset from './assets/character-classes.txt' with { type: 'text' }
 
 /** Bits of a class; the kernel knows the same, see wasm/README.md. */
@@ -21,7 +20,7 @@ export const CHARACTER_CLASS = {
 } as const
 
 const CODE_POINTS = 0x110000
-const BLOCK = 128
+export const BLOCK = 128
 export const BLOCK_COUNT = CODE_POINTS / BLOCK
 
 export interface CharacterClasses {
@@ -31,29 +30,9 @@ export interface CharacterClasses {
   readonly classes: Uint8Array
 }
 
-/** @returns the two tables one behind the other. @param classOf asked for every code point */
-export function packClasses(classOf: (codePoint: number) => number): Uint8Array {
-  const blockOf = new Uint8Array(BLOCK_COUNT)
-  const numbers = new Map<string, number>()
-  const blocks: Uint8Array[] = []
-  for (const block of blockOf.keys()) {
-    const classes = Uint8Array.from({ length: BLOCK }, (_, at) => classOf(block * BLOCK + at))
-    const key = classes.join()
-    const known = numbers.get(key) ?? blocks.length
-    if (known === blocks.length) blocks.push(classes)
-    numbers.set(key, known)
-    blockOf[block] = known
-  }
-  invariant(blocks.length <= 256, `${blocks.length} different blocks`)
-  return Buffer.concat([blockOf, ...blocks])
-}
-
-export function unpackClasses(bytes: Uint8Array): CharacterClasses {
-  return { blockOf: bytes.subarray(0, BLOCK_COUNT), classes: bytes.subarray(BLOCK_COUNT) }
-}
-
 /** Those of the runtime that the table was generated with. */
 export function characterClasses(): CharacterClasses {
   const base64 = asset.replace(/^(?:#.*\r?\n)*/, '')
-  return unpackClasses(zstdDecompressSync(Buffer.from(base64, 'base64')))
+  const bytes = zstdDecompressSync(Buffer.from(base64, 'base64'))
+  return { blockOf: bytes.subarray(0, BLOCK_COUNT), classes: bytes.subarray(BLOCK_COUNT) }
 }

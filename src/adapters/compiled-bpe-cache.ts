@@ -7,10 +7,8 @@ import {
   closeSync,
   constants,
   fstatSync,
-  lstatSync,
   mkdirSync,
   openSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -20,13 +18,13 @@ import nodePath from 'node:path'
 import process from 'node:process'
 import type { ByteLevelBpe } from './byte-level-bpe.ts'
 import { packBpe, unpackBpe } from './compiled-bpe.ts'
+import { removeLeftovers } from './leftovers.ts'
 
 const FILE_BYTES_MAX = 128 * 1024 * 1024
 const OWNER_ALONE = 0o600
 const OWNER_ALONE_FOLDER = 0o700
 const OTHERS_WRITE = 0o022
 const TEMPORARY = /\.[0-9a-f-]{36}\.incomplete$/
-const LEFTOVER_MS = 60 * 60 * 1000
 // Zero where a platform has no such flag (Windows).
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
@@ -58,7 +56,7 @@ export function cacheBpe(folder: string, sha256: string, bpe: ByteLevelBpe, nowM
   const temporary = `${pathIn(folder, sha256)}.${crypto.randomUUID()}.incomplete`
   try {
     mkdirSync(folder, { recursive: true, mode: OWNER_ALONE_FOLDER })
-    removeLeftovers(folder, nowMs)
+    removeLeftovers(folder, TEMPORARY, nowMs)
     try {
       writeFileSync(temporary, packBpe(bpe, sha256), { mode: OWNER_ALONE, flag: 'wx' })
       renameSync(temporary, pathIn(folder, sha256))
@@ -86,15 +84,5 @@ function ownBytes(path: string): Uint8Array | null {
     return readFileSync(file)
   } finally {
     closeSync(file)
-  }
-}
-
-/** Of processes that were killed. Those of running ones are younger. */
-function removeLeftovers(folder: string, nowMs: number): void {
-  for (const name of readdirSync(folder)) {
-    if (!TEMPORARY.test(name)) continue
-    const path = `${folder}/${name}`
-    const found = lstatSync(path, { throwIfNoEntry: false })
-    if (found !== undefined && nowMs - found.mtimeMs > LEFTOVER_MS) rmSync(path, { force: true })
   }
 }

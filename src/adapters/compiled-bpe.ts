@@ -6,7 +6,7 @@ import type { ByteLevelBpe } from './byte-level-bpe.ts'
 import type { Grammar } from './pretokenizer-grammar.ts'
 
 /** Raised with the layout, and with every change of what `byteLevelBpe` makes of a file. */
-const FORMAT = `knowhow-bpe 2, ${manifest.version}`
+const FORMAT = `knowhow-bpe 3, ${manifest.version}`
 const CHECKSUM_BYTES = 32
 const NONE = new Uint32Array()
 
@@ -14,8 +14,7 @@ interface Header {
   readonly format: string
   /** Of the tokenizer.json. */
   readonly sha256: string
-  /** `digitsMax` null for no bound. */
-  readonly grammar: Omit<Grammar, 'digitsMax'> & { readonly digitsMax: number | null }
+  readonly grammar: Grammar
   readonly isNormalized: boolean
   readonly added: readonly string[]
   readonly symbols: number
@@ -31,10 +30,8 @@ interface Header {
  * @param sha256 of the tokenizer.json, in hex
  */
 export function packBpe({ vocabulary, left, right, product, ...bpe }: ByteLevelBpe, sha256: string): Uint8Array {
-  const { digitsMax } = bpe.grammar
-  const grammar = { ...bpe.grammar, digitsMax: Number.isFinite(digitsMax) ? digitsMax : null }
   const counts = { merges: left.length, hasProducts: product !== null, vocabulary: vocabulary.length }
-  const { isNormalized, added, symbols } = bpe
+  const { grammar, isNormalized, added, symbols } = bpe
   const header: Header = { format: FORMAT, sha256, grammar, isNormalized, added, symbols, ...counts }
   const json = Buffer.from(JSON.stringify(header))
   const line = Buffer.concat([json, Buffer.alloc(3 - (json.length % 4), ' '), Buffer.from('\n')])
@@ -58,7 +55,7 @@ export function unpackBpe(bytes: Uint8Array, sha256: string): ByteLevelBpe | nul
   const column = (at: number) => new Uint32Array(numbers, 4 * at * merges, merges)
   const lengths = new Uint32Array(numbers, 4 * columns * merges, vocabulary)
   return {
-    grammar: { ...grammar, digitsMax: grammar.digitsMax ?? Number.POSITIVE_INFINITY },
+    grammar,
     symbols,
     left: column(0),
     right: column(1),

@@ -7,11 +7,12 @@
  *
  * Knows nothing of the network.
  */
-import { lstatSync, mkdirSync, readdirSync, symlinkSync, unlinkSync } from 'node:fs'
+import { lstatSync, mkdirSync, symlinkSync, unlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { diskFiles } from './disk-files.ts'
 import { errnoOf } from './file-fault.ts'
 import type { HubName } from './hub-name.ts'
+import { removeLeftovers } from './leftovers.ts'
 import { readWhole } from './open-file.ts'
 
 const FILE = 'tokenizer.json'
@@ -21,7 +22,6 @@ const BLOB_NAME = /^[\w-][\w.-]{0,127}$/
 const REF_BYTES_MAX = 1024
 /** As `huggingface_hub` names what is not whole, so that its `hf cache prune` removes it too. */
 const TEMPORARY = /^knowhow-[0-9a-f-]{36}\.incomplete$/
-const LEFTOVER_MS = 60 * 60 * 1000
 const MISSING: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR'])
 
 export type CachedFile =
@@ -73,7 +73,7 @@ export function cacheTokenizer(folder: string, name: HubName, file: FileToCache,
   const snapshot = `${repository}/snapshots/${commit}`
   const path = `${snapshot}/${FILE}`
   for (const each of [blobs, snapshot]) mkdirSync(each, { recursive: true })
-  removeLeftovers(blobs, options.nowMs)
+  removeLeftovers(blobs, TEMPORARY, options.nowMs)
   const mayLink = !options.wantsNoLinks && etag !== null && BLOB_NAME.test(etag)
   if (!mayLink || !putLink(blobs, etag, bytes, path)) put(blobs, bytes, path)
   if (name.revision !== commit) keepRevision(blobs, `${repository}/refs/${name.revision}`, commit)
@@ -155,16 +155,6 @@ function moveIntoPlace(temporary: string, path: string): void {
 
 function temporaryPath(blobs: string): string {
   return `${blobs}/knowhow-${crypto.randomUUID()}.incomplete`
-}
-
-/** Of processes that were killed. Those of running ones are younger. */
-function removeLeftovers(blobs: string, nowMs: number): void {
-  for (const name of readdirSync(blobs)) {
-    const path = `${blobs}/${name}`
-    if (!TEMPORARY.test(name)) continue
-    const found = lstatSync(path, { throwIfNoEntry: false })
-    if (found !== undefined && nowMs - found.mtimeMs > LEFTOVER_MS) diskFiles.remove(path)
-  }
 }
 
 /** White space of JSON, and the bytes of a byte order mark. */

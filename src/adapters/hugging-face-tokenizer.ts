@@ -2,19 +2,17 @@
  * Exact token counts: by the kernel where a tokenizer is of a kind that it counts as the library does, by
  * @huggingface/tokenizers itself elsewhere. Finds tokenizers inside the binary, on disk, and by their names on the hub.
  */
-import { createHash } from 'node:crypto'
 import { readFileSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers'
 import { MemoryError } from '../model/memory-error.ts'
 import { BUILTIN_TOKENIZER, TOKENIZER_SOURCES } from '../model/tokenizer-source.ts'
 import type { OpenTokenizer, OpenTokenizerOptions, Tokenizer } from '../ports.ts'
-import { countsAddUp } from './additivity.ts'
-import { byteLevelBpe, qwen3Bpe } from './byte-level-bpe.ts'
+import { countByParts, countsAddUp } from './additivity.ts'
+import { type ByteLevelBpe, byteLevelBpe, type Unfit } from './byte-level-bpe.ts'
 import { systemClock } from './clock-and-ids.ts'
-import { QWEN3_GRAMMAR } from './pretokenizer-grammar.ts'
 import { qwen3Merges } from './qwen3-merges.ts'
-import { QWEN3_ADDED_TOKENS, qwen3TokenizerJson } from './qwen3-tokenizer-json.ts'
+import { qwen3Bpe, qwen3TokenizerJson } from './qwen3-tokenizer-json.ts'
 import { checkMerges, InconsistentTokenizer, tokenizerFault } from './tokenizer-faults.ts'
 import { openWasmTokenCounter } from './wasm-token-counter.ts'
 
@@ -26,45 +24,41 @@ const TAIL_BYTES = 64
 const COMPILED_BYTES_MIN = 256 * 1024
 
 const NEXT_STEP = `give ${TOKENIZER_SOURCES}`
+/** UTF-16 units that the library is given at once where counts add up: it holds some 300 bytes for each. */
+const PART_UNITS = 1 << 18
 
 /** `source`: `builtin:qwen3`, the path of a tokenizer.json or of the folder that holds one, or else a name of the hub. */
 export const openHuggingFaceTokenizer: OpenTokenizer = async (source, options) => {
   if (source === BUILTIN_TOKENIZER) return openBuiltin()
   if (source.startsWith('builtin:')) throw unavailable(source, `the only one built in is ${BUILTIN_TOKENIZER}`)
   const bytes = await tokenizerBytes(source, options)
+  // It brings Node's streams along, which the built-in tokenizer does without.
+  const { createHash } = await import('node:crypto')
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   const id = `sha256:${sha256}`
-  const { bpe, counter } =
-    bytes.length < COMPILED_BYTES_MIN
-      ? withCounter(bpeOf(bytes, source))
-      : await compiledBpe(bytes, sha256, source, options)
-  // Not of what counts, so that an import that goes on elsewhere is cut alike.
-  const addsUp = !('unfit' in bpe) && countsAddUp(bpe)
-  if (counter !== null) return { id, engine: 'wasm', isByteLevel: true, addsUp, count: (text) => counter.count(text) }
-  const engine = await engineOf(parseJson(bytes, source), source)
-  const why = 'unfit' in bpe ? bpe.unfit : 'this machine has no SIMD for WASM'
-  const notice = `the tokenizer ${source} is counted by a slow library, as ${why}`
+  const cache = bytes.length < COMPILED_BYTES_MIN ? null : await compiledCache(sha256, options)
+  const cached = cache?.read() ?? null
+  if (cached !== null) return fitTokenizer({ id, source, bpe: cached, jsonOf: () => parseJson(bytes, source) })
+  const json = parseJson(bytes, source)
+  const bpe = bpeOf(json, source)
+  if (!('unfit' in bpe)) return fitTokenizer({ id, source, bpe, jsonOf: () => json, keep: cache?.keep })
+  const count = libraryCount(await libraryOf(json, source))
   // What a tokenizer.json describes may do anything, such as put text in.
-  return { id, engine: 'js', isByteLevel: false, addsUp, notice, count: (text) => countTokens(engine, text) }
+  return { id, engine: 'js', isByteLevel: false, addsUp: false, notice: noticeOf(source, bpe.unfit), count }
 }
 
-/** As it was made of the same bytes before, else made of them and kept for the next process. */
-async function compiledBpe(bytes: Uint8Array, sha256: string, source: string, { environment }: OpenTokenizerOptions) {
+/** What was made of the same bytes before, and a place for it; null where the environment names none. */
+async function compiledCache(sha256: string, { environment }: OpenTokenizerOptions) {
   const { cacheBpe, cachedBpe, compiledFolder } = await import('./compiled-bpe-cache.ts')
   const folder = compiledFolder(environment)
-  const cached = folder === null ? null : cachedBpe(folder, sha256)
-  if (cached !== null) return withCounter(cached)
-  const made = withCounter(bpeOf(bytes, source))
-  if (folder !== null && made.counter !== null) cacheBpe(folder, sha256, made.counter.bpe, systemClock.now())
-  return made
+  if (folder === null) return null
+  return {
+    read: () => cachedBpe(folder, sha256),
+    keep: (bpe: ByteLevelBpe) => cacheBpe(folder, sha256, bpe, systemClock.now()),
+  }
 }
 
-function withCounter(bpe: ReturnType<typeof byteLevelBpe>) {
-  return { bpe, counter: 'unfit' in bpe ? null : openWasmTokenCounter(bpe) }
-}
-
-function bpeOf(bytes: Uint8Array, source: string): ReturnType<typeof byteLevelBpe> {
-  const json = parseJson(bytes, source)
+function bpeOf(json: unknown, source: string): ByteLevelBpe | Unfit {
   const fault = tokenizerFault(json)
   if (fault !== null) throw unusable(source, fault)
   try {
@@ -87,43 +81,50 @@ function openBuiltin(): Promise<Tokenizer> {
 
 async function builtinTokenizer(): Promise<Tokenizer> {
   const merges = await qwen3Merges()
-  const bpe = qwen3Bpe(merges, QWEN3_GRAMMAR, QWEN3_ADDED_TOKENS)
+  const jsonOf = () => qwen3TokenizerJson(merges)
+  return fitTokenizer({ id: BUILTIN_TOKENIZER, source: BUILTIN_TOKENIZER, bpe: qwen3Bpe(merges), jsonOf })
+}
+
+interface FitTokenizer {
+  readonly id: string
+  readonly source: string
+  readonly bpe: ByteLevelBpe
+  /** The same tokenizer as the library takes it. */
+  readonly jsonOf: () => unknown
+  /** Takes what is worth keeping for the next process. */
+  readonly keep?: ((bpe: ByteLevelBpe) => void) | undefined
+}
+
+/** Counted by the kernel, and by the library where the machine has no SIMD for it. */
+async function fitTokenizer({ id, source, bpe, jsonOf, keep }: FitTokenizer): Promise<Tokenizer> {
+  // Not of what counts, so that an import that goes on elsewhere is cut alike.
+  const addsUp = countsAddUp(bpe)
   const counter = openWasmTokenCounter(bpe)
-  const known = { id: BUILTIN_TOKENIZER, isByteLevel: true, addsUp: countsAddUp(bpe) }
-  if (counter !== null) return { ...known, engine: 'wasm', count: (text) => counter.count(text) }
-  const engine = await engineOf(qwen3TokenizerJson(merges), BUILTIN_TOKENIZER)
-  const count = (text: string) => countByPieces(text, (piece) => countTokens(engine, piece))
-  const notice = 'tokens are counted by a slow library, as this machine has no SIMD for WASM'
-  return { ...known, engine: 'js', notice, count }
-}
-
-/**
- * Sums the counts of pieces of at least `pieceLength` UTF-16 units, because the library holds about 300 bytes for
- * each one it is given. Exact for Qwen3 only: each piece ends with a line end before a visible ASCII character, and
- * no match of its pattern, no added token and no composition of NFC reaches across that.
- */
-export function countByPieces(text: string, count: (piece: string) => number, pieceLength = 1 << 18): number {
-  const cut = /\n(?=[!-~])/g
-  let total = 0
-  for (let start = 0; start < text.length; start = cut.lastIndex) {
-    cut.lastIndex = start + pieceLength
-    if (!cut.test(text)) return total + count(text.slice(start))
-    total += count(text.slice(start, cut.lastIndex))
+  if (counter !== null) {
+    keep?.(counter.bpe)
+    return { id, engine: 'wasm', isByteLevel: true, addsUp, count: (text) => counter.count(text) }
   }
-  return total
+  const countWhole = libraryCount(await libraryOf(jsonOf(), source))
+  const count = addsUp ? (text: string) => countByParts(text, countWhole, PART_UNITS) : countWhole
+  const notice = noticeOf(source, 'this machine has no SIMD for WASM')
+  return { id, engine: 'js', isByteLevel: true, addsUp, notice, count }
 }
 
-function countTokens(engine: HuggingFaceTokenizer, text: string): number {
-  return engine.encode(text, { add_special_tokens: false }).ids.length
+function noticeOf(source: string, why: string): string {
+  return `the tokenizer ${source} is counted by a slow library, as ${why}`
+}
+
+function libraryCount(library: HuggingFaceTokenizer): (text: string) => number {
+  return (text) => library.encode(text, { add_special_tokens: false }).ids.length
 }
 
 /** Throws `tokenizer_unavailable` for JSON that describes no tokenizer of a kind the library knows. */
-async function engineOf(json: unknown, source: string): Promise<HuggingFaceTokenizer> {
+async function libraryOf(json: unknown, source: string): Promise<HuggingFaceTokenizer> {
   try {
     const { Tokenizer: Library } = await import('@huggingface/tokenizers')
-    const engine = new Library(json, {})
+    const library = new Library(json, {})
     // Some parts of the description are looked at only when a text comes.
-    if (countTokens(engine, 'Probe 1: a,b.') > 0) return engine
+    if (libraryCount(library)('Probe 1: a,b.') > 0) return library
   } catch (cause) {
     throw unusable(source, 'the library that is to count by it refuses it', cause)
   }

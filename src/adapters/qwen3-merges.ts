@@ -3,11 +3,8 @@ import { Buffer } from 'node:buffer'
 import { zstdDecompressSync } from 'node:zlib'
 import { invariant } from '../model/memory-error.ts'
 
-/** Symbols of single bytes, which are themselves, come first, so the merge of rank r makes the symbol r + 256. */
-export const BYTE_TOKENS = 256
-
 /**
- * Rank r merges the symbols `left[r]` and `right[r]`, both below r + 256. From 256 on a symbol is the token's id too; the
+ * Rank r merges the symbols `left[r]` and `right[r]`, both below r + 256, into the symbol r + 256. From 256 on a symbol is the token's id too; the
  * ids of single bytes follow the order of their letters' kinds, not that of the bytes.
  */
 export interface MergeTable {

@@ -1,11 +1,17 @@
-/** Rebuilds Qwen3's tokenizer.json from its merges: everything else in that file follows from them or stands here. */
-import { BYTE_LETTERS } from './byte-level-bpe.ts'
+/** Qwen3's tokenizer from its merges: everything else in its tokenizer.json follows from them or stands here. */
+import { BYTE_LETTERS, BYTE_TOKENS, type ByteLevelBpe } from './byte-level-bpe.ts'
+import { type Grammar, patternOf } from './pretokenizer-grammar.ts'
 import type { MergeTable } from './qwen3-merges.ts'
 
 const BYTE_LEVEL = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: false, use_regex: false } as const
 
-const PATTERN =
-  "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
+const GRAMMAR: Grammar = {
+  kind: 'cl100k',
+  digitsMax: 1,
+  hasMarks: false,
+  hasSuffix: false,
+  hasSlashTail: false,
+}
 
 /** In the order of their ids, which follow the last merge's. */
 const SPECIAL_TOKENS = [
@@ -40,9 +46,15 @@ const ADDED_TOKENS = [
 ]
 
 /** Texts that are one token each. */
-export const QWEN3_ADDED_TOKENS: readonly string[] = [...SPECIAL_TOKENS, ...ADDED_TOKENS]
+const ALL_ADDED: readonly string[] = [...SPECIAL_TOKENS, ...ADDED_TOKENS]
 
-/** @returns an object equal to the parsed original, `vocab` in the order of ids. */
+/** What `byteLevelBpe` makes of the tokenizer.json, without that. */
+export function qwen3Bpe({ left, right }: MergeTable): ByteLevelBpe {
+  const merges = { symbols: left.length + BYTE_TOKENS, left, right, product: null }
+  return { grammar: GRAMMAR, ...merges, isNormalized: true, added: ALL_ADDED, vocabulary: [] }
+}
+
+/** Rebuilds the tokenizer.json. @returns an object equal to the parsed original, `vocab` in the order of ids. */
 export function qwen3TokenizerJson(merges: MergeTable) {
   const tokens = byteTokens()
   const tokenOf = (symbol = 0): string => BYTE_LETTERS[symbol] ?? tokens[symbol] ?? ''
@@ -56,7 +68,7 @@ export function qwen3TokenizerJson(merges: MergeTable) {
     version: '1.0',
     truncation: null,
     padding: null,
-    added_tokens: QWEN3_ADDED_TOKENS.map((content, index) => ({
+    added_tokens: ALL_ADDED.map((content, index) => ({
       id: tokens.length + index,
       content,
       single_word: false,
@@ -68,7 +80,10 @@ export function qwen3TokenizerJson(merges: MergeTable) {
     normalizer: { type: 'NFC' },
     pre_tokenizer: {
       type: 'Sequence',
-      pretokenizers: [{ type: 'Split', pattern: { Regex: PATTERN }, behavior: 'Isolated', invert: false }, BYTE_LEVEL],
+      pretokenizers: [
+        { type: 'Split', pattern: { Regex: patternOf(GRAMMAR) }, behavior: 'Isolated', invert: false },
+        BYTE_LEVEL,
+      ],
     },
     post_processor: BYTE_LEVEL,
     decoder: BYTE_LEVEL,

@@ -4,6 +4,7 @@
  * what the tensors mean.
  */
 
+import { fieldsOf, isRecord } from '../model/json-values.ts'
 import { modelFault } from './static-model-fault.ts'
 import {
   decodedFloats,
@@ -128,7 +129,7 @@ function hasRepeatedKey(json: string): boolean {
 }
 
 function tensorOf(value: unknown, dataStart: number, fileBytes: number, path: string): Tensor {
-  const { dtype, shape, data_offsets: offsets } = isRecord(value) ? value : {}
+  const { dtype, shape, data_offsets: offsets } = fieldsOf(value)
   if (typeof dtype !== 'string' || !isListOfCounts(shape) || !isListOfCounts(offsets) || offsets.length !== 2)
     throw modelFault(path, 'is damaged: its header describes a tensor without type, shape or place')
   const [start = 0, end = 0] = offsets.map((offset) => dataStart + offset)
@@ -155,8 +156,4 @@ function requireGapless(tensors: readonly Tensor[], dataStart: number, fileBytes
 
 function isListOfCounts(value: unknown): value is readonly number[] {
   return Array.isArray(value) && value.every((item) => Number.isSafeInteger(item) && item >= 0)
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,7 @@
 /** Which engine counts the tokens of a tokenizer. */
 import { MemoryError } from '../model/memory-error.ts'
-import type { OpenTokenizerOptions } from '../ports.ts'
+import { BUILTIN_TOKENIZER } from '../model/tokenizer-source.ts'
+import type { OpenTokenizerOptions, Tokenizer } from '../ports.ts'
 
 /** A module with one SIMD instruction: a function without arguments that gives a vector. */
 const SIMD_PROBE = Uint8Array.of(
@@ -8,14 +9,17 @@ const SIMD_PROBE = Uint8Array.of(
   ...[0x00, 0x0a, 0x08, 0x01, 0x06, 0x00, 0x41, 0x00, 0xfd, 0x0f, 0x0b],
 )
 
-/** Of the built-in one it is known without loading it; one that cannot be had is none of the kernel's. */
-export async function tokenEngineOf(source: string, options: OpenTokenizerOptions): Promise<'wasm' | 'js'> {
-  if (source.startsWith('builtin:')) return WebAssembly.validate(SIMD_PROBE) ? 'wasm' : 'js'
+/** Of the built-in one it is known without loading it. Null for one that cannot be had. */
+export async function tokenEngineOf(
+  source: string,
+  options: OpenTokenizerOptions,
+): Promise<Tokenizer['engine'] | null> {
+  if (source === BUILTIN_TOKENIZER) return WebAssembly.validate(SIMD_PROBE) ? 'wasm' : 'js'
   try {
     const { openHuggingFaceTokenizer } = await import('./hugging-face-tokenizer.ts')
     return (await openHuggingFaceTokenizer(source, options)).engine
   } catch (error) {
-    if (error instanceof MemoryError) return 'js'
+    if (error instanceof MemoryError) return null
     throw error
   }
 }

@@ -2,7 +2,7 @@
  * What makes a tokenizer.json unusable, in words that repeat nothing of it. @huggingface/tokenizers reads what it
  * needs and takes the rest for something else: it would count wrongly, by a kind of model or of pattern that it guessed.
  */
-type Fields = Readonly<Record<string, unknown>>
+import { type Fields, fieldsOf, isGiven, isRecord } from '../model/json-values.ts'
 
 export type ModelKind = 'BPE' | 'WordPiece' | 'Unigram' | 'WordLevel'
 
@@ -84,7 +84,7 @@ export function mergedPair(merge: unknown, rank: number, first: unknown): readon
 
 /** Throws `InconsistentTokenizer` for merges of tokens that are not in the vocabulary. @param json without fault */
 export function checkMerges(json: unknown): void {
-  const model = isRecord(json) && isRecord(json.model) ? json.model : {}
+  const model = fieldsOf(fieldsOf(json).model)
   const { merges, vocab, continuing_subword_prefix: prefix } = model
   if (modelKind(model) !== 'BPE' || !Array.isArray(merges) || !isRecord(vocab)) return
   const prefixLength = typeof prefix === 'string' ? prefix.length : 0
@@ -159,12 +159,4 @@ function addedTokensFault(tokens: unknown): string | null {
 
 function isId(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== null && value !== undefined
-}
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,4 @@
-/** Counts the tokens of a byte-level BPE through the kernel of wasm/token-counter.ts, a window of text at a time. */
+/** Counts the tokens of a byte-level BPE through the kernel of wasm/token-counter.ts, as much of a text at once as its input holds. */
 import { Buffer } from 'node:buffer'
 import { nextSafeCut } from '../model/safe-cut.ts'
 import { countsAddUp } from './additivity.ts'
@@ -8,7 +8,7 @@ import { CHARACTER_CLASS, characterClasses } from './character-classes.ts'
 import { type Speedup, TokenMemory } from './token-memory.ts'
 
 /** Of UTF-8, that are counted at once. */
-const WINDOW_BYTES = 192 * 1024
+const INPUT_BYTES = 192 * 1024
 /** Of UTF-8, that a UTF-16 unit is at most. */
 const UNIT_BYTES = 3
 
@@ -16,8 +16,15 @@ const encoder = new TextEncoder()
 
 export interface TokenCounterOptions {
   /** Of UTF-8, that are counted at once. */
-  readonly windowBytes?: number
+  readonly inputBytes?: number
   readonly without?: readonly Speedup[]
+}
+
+interface SectionFacts {
+  /** Whether NFC changes nothing in it, or need not. */
+  readonly isNormalized: boolean
+  /** Whether added tokens may be in it. */
+  readonly hasAdded: boolean
 }
 
 /** Null where the machine has no SIMD for WASM. @param options for tests and benchmarks */
@@ -30,7 +37,7 @@ let kernel: WebAssembly.Module | null | undefined
 
 /** The kernel, compiled once; null where the machine has no SIMD for WASM. */
 export function tokenKernel(): WebAssembly.Module | null {
-  kernel ??= compiledKernel()
+  if (kernel === undefined) kernel = compiledKernel()
   return kernel
 }
 
@@ -43,7 +50,8 @@ class WasmTokenCounter {
   /** Counted like the one that was given; of its vocabulary the pieces alone that no merges make. */
   readonly bpe: ByteLevelBpe
   readonly #memory: TokenMemory
-  readonly #isNormalized: boolean
+  /** Whether texts are brought into NFC. */
+  readonly #isNormalizing: boolean
   readonly #added: ReadonlySet<string>
   /** Splits off added tokens, the longest that begin first; null when there are none. */
   readonly #addedPattern: RegExp | null
@@ -52,11 +60,11 @@ class WasmTokenCounter {
   constructor(
     module: WebAssembly.Module,
     bpe: ByteLevelBpe,
-    { windowBytes = WINDOW_BYTES, without = [] }: TokenCounterOptions,
+    { inputBytes = INPUT_BYTES, without = [] }: TokenCounterOptions,
   ) {
-    this.#memory = new TokenMemory(module, bpe, characterClasses(), { inputBytes: windowBytes, without })
+    this.#memory = new TokenMemory(module, bpe, characterClasses(), { inputBytes, without })
     this.bpe = { ...bpe, vocabulary: this.#memory.wholes }
-    this.#isNormalized = bpe.isNormalized
+    this.#isNormalizing = bpe.isNormalized
     this.#added = new Set(bpe.added)
     this.#addedPattern = addedPattern(bpe.added)
     this.#addsUp = countsAddUp(bpe)
@@ -64,22 +72,21 @@ class WasmTokenCounter {
 
   /** Throws `file_too_large` for a piece that has no room in the memory of a kernel. */
   count(text: string): number {
-    return this.#count(text, this.#isNormalized, true)
+    return this.#count(text, { isNormalized: !this.#isNormalizing, hasAdded: true })
   }
 
-  /** @param isChecked whether what NFC may change is looked for; @param hasAdded whether added tokens are */
-  #count(text: string, isChecked: boolean, hasAdded: boolean): number {
+  #count(text: string, { isNormalized, hasAdded }: SectionFacts): number {
     let total = 0
     // What surely fits is encoded at twice the speed of what may not.
     let unitBytes = UNIT_BYTES
     for (let start = 0; start < text.length; ) {
-      const limit = windowEnd(text, start + Math.ceil(this.#memory.inputBytes / unitBytes))
-      const window = start === 0 && limit === text.length ? text : text.slice(start, limit)
-      const { read, written } = encoder.encodeInto(window, this.#memory.input())
+      const limit = inputEnd(text, start + Math.ceil(this.#memory.inputBytes / unitBytes))
+      const part = start === 0 && limit === text.length ? text : text.slice(start, limit)
+      const { read, written } = encoder.encodeInto(part, this.#memory.input())
       const end = start + read
       const isLast = end === text.length
-      const { tokens, used, classes } = this.#memory.count(written, isLast, hasAdded)
-      if (isChecked && (classes & CHARACTER_CLASS.unsettled) !== 0) {
+      const { tokens, used, classes } = this.#memory.count(written, { isWholeText: isLast, hasAdded })
+      if (!isNormalized && (classes & CHARACTER_CLASS.unsettled) !== 0) {
         // Where counts do not add up, all that was counted is forgotten.
         if (!this.#addsUp) return this.#countNormalized(text)
         const cut = isLast ? end : (nextSafeCut(text, end, text.length) ?? text.length)
@@ -90,7 +97,7 @@ class WasmTokenCounter {
       total += tokens
       if (isLast) break
       const next = end - unitsIn(this.#memory.input().subarray(used, written))
-      // A piece is longer than the window.
+      // A piece is longer than the input.
       const isStuck = next === start
       if (isStuck && unitBytes === 1) this.#memory.grow((text.length - start) * UNIT_BYTES)
       unitBytes = isStuck && unitBytes > 1 ? 1 : UNIT_BYTES
@@ -105,7 +112,7 @@ class WasmTokenCounter {
     let total = 0
     for (const section of sections) {
       const normalized = section.normalize('NFC')
-      total += this.#added.has(normalized) ? 1 : this.#count(normalized, false, false)
+      total += this.#added.has(normalized) ? 1 : this.#count(normalized, { isNormalized: true, hasAdded: false })
     }
     return total
   }
@@ -118,7 +125,7 @@ function addedPattern(added: readonly string[]): RegExp | null {
 }
 
 /** No later than `limit`, and between no two halves of a surrogate pair. */
-function windowEnd(text: string, limit: number): number {
+function inputEnd(text: string, limit: number): number {
   if (limit >= text.length) return text.length
   const unit = text.charCodeAt(limit - 1)
   return unit >= 0xd800 && unit < 0xdc00 ? limit - 1 : limit

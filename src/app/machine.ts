@@ -11,6 +11,7 @@ import type {
   OpenTokenizer,
   OpenTokenizerOptions,
   OutsideFiles,
+  Tokenizer,
   TrustedCertificates,
   Volume,
 } from '../ports.ts'
@@ -67,8 +68,8 @@ export interface Machine {
   readonly ids: Ids
   readonly openDigest: () => Promise<Digest>
   readonly openTokenizer: OpenTokenizer
-  /** The engine that `openTokenizer` will use. */
-  readonly tokenEngineOf: (source: string, options: OpenTokenizerOptions) => Promise<'wasm' | 'js'>
+  /** The engine that `openTokenizer` will use; null for a tokenizer that it will not open. */
+  readonly tokenEngineOf: (source: string, options: OpenTokenizerOptions) => Promise<Tokenizer['engine'] | null>
   readonly openChat: (options: ChatModelOptions) => Promise<ChatModel>
   /** Whether the program was built with vectors of words inside. */
   readonly hasBuiltinEmbedder: boolean

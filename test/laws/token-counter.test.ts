@@ -1,11 +1,17 @@
 /** The kernel, the library and the plainest counter agree, whatever the tokenizer and the text. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { BYTE_LETTERS, byteLevelBpe } from '../../src/adapters/byte-level-bpe.ts'
-import { openWasmTokenCounter } from '../../src/adapters/wasm-token-counter.ts'
+import { bpeOf, kernelCount } from '../fakes/kernel-counter.ts'
 import { NASTY_KINDS, nastyTexts } from '../fakes/nasty-texts.ts'
 import { plainTokenCounter } from '../fakes/plain-token-counter.ts'
-import { libraryCount, PATTERNS, type PatternName, preTokenizer, smallTokenizer } from '../fakes/tokenizer-json.ts'
+import {
+  byteLetters,
+  libraryCount,
+  PATTERNS,
+  type PatternName,
+  preTokenizer,
+  smallTokenizer,
+} from '../fakes/tokenizer-json.ts'
 
 const RUNS = 400
 /** More than is counted at once. */
@@ -43,8 +49,7 @@ const anyText = fc.array(fc.constantFrom(...PARTS), { maxLength: 12 }).map((part
 
 /** Each merges what is there by then: bytes of what the texts hold, and what was made of them. */
 const anyMerges = fc.array(fc.tuple(fc.nat(), fc.nat()), { maxLength: 60 }).map((choices) => {
-  const bytes = new Set(new TextEncoder().encode(PARTS.join('')))
-  const tokens = Array.from(bytes, (byte) => BYTE_LETTERS[byte] ?? '')
+  const tokens = [...new Set(byteLetters(PARTS.join('')))]
   const merges = new Map<string, readonly [string, string]>()
   for (const [first, second] of choices) {
     const [left = '', right = ''] = [tokens[first % tokens.length], tokens[second % tokens.length]]
@@ -67,7 +72,7 @@ const anyTokenizer = fc
   .map(({ pattern, merges, added, isNormalized, wholes }) => {
     const json = smallTokenizer(merges, {})
     const vocab: Record<string, number> = { ...json.model.vocab }
-    for (const whole of wholes ?? []) vocab[lettersOf(whole)] ??= Object.keys(vocab).length
+    for (const whole of wholes ?? []) vocab[byteLetters(whole).join('')] ??= Object.keys(vocab).length
     return {
       regex: PATTERNS[pattern],
       json: {
@@ -80,25 +85,13 @@ const anyTokenizer = fc
     }
   })
 
-function lettersOf(text: string): string {
-  return Array.from(new TextEncoder().encode(text), (byte) => BYTE_LETTERS[byte] ?? '').join('')
-}
-
-function kernelCount(json: unknown): (text: string) => number {
-  const bpe = byteLevelBpe(json)
-  if ('unfit' in bpe) throw new Error(bpe.unfit)
-  const counter = openWasmTokenCounter(bpe)
-  if (counter === null) throw new Error('this machine has no SIMD for WASM')
-  return (text) => counter.count(text)
-}
-
 test(
   'by any tokenizer any text counts the same, the first time and again',
   () => {
     fc.assert(
       fc.property(anyTokenizer, fc.array(anyText, { minLength: 1, maxLength: 12 }), ({ json, regex }, texts) => {
         const expected = texts.map(plainTokenCounter(json, regex))
-        const count = kernelCount(json)
+        const count = kernelCount(bpeOf(json))
         expect(texts.map(count)).toEqual(expected)
         expect(texts.map(count)).toEqual(expected)
         expect(texts.map(libraryCount(json))).toEqual(expected)
@@ -117,7 +110,7 @@ test(
       fc.property(anyTokenizer, anyLines, ({ json, regex }, lines) => {
         const part = `${lines.join('')}.`
         const text = part.repeat(Math.ceil(LONG_UNITS / part.length))
-        expect(kernelCount(json)(text)).toBe(plainTokenCounter(json, regex)(text))
+        expect(kernelCount(bpeOf(json))(text)).toBe(plainTokenCounter(json, regex)(text))
       }),
       { numRuns: LONG_RUNS },
     )
@@ -132,7 +125,10 @@ test.each(Object.keys(PATTERNS) as PatternName[])(
       (pair) => pair.split(' ') as [string, string],
     )
     const json = smallTokenizer(merges, { pre_tokenizer: preTokenizer(pattern) })
-    const [count, plain] = [kernelCount(json), plainTokenCounter({ ...json, normalizer: null }, PATTERNS[pattern])]
+    const [count, plain] = [
+      kernelCount(bpeOf(json)),
+      plainTokenCounter({ ...json, normalizer: null }, PATTERNS[pattern]),
+    ]
     const wrong = NASTY_KINDS.flatMap((kind) => nastyTexts(kind, 500)).filter((text) => count(text) !== plain(text))
     expect(wrong).toEqual([])
   },

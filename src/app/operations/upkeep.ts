@@ -49,7 +49,7 @@ export const statusOutput = () =>
       vectors: v.exactOptional(vectorFacts()),
     }),
     damaged: v.exactOptional(v.array(fileFault())),
-    engines: v.strictObject({ search: v.string(), tokens: v.picklist(['wasm', 'js']) }),
+    engines: v.strictObject({ search: v.string(), tokens: v.nullable(v.picklist(['wasm', 'js'])) }),
   })
 
 export const status = operation({
