@@ -162,6 +162,8 @@ describe('whatever the log', () => {
   })
 })
 
+const STAMP = '2026-01-01T10:00:00.1234567Z '
+
 describe('large and hostile logs are read in time that grows as their length:', () => {
   const jsonLine = (value: unknown): string => `${JSON.stringify(value)}\n`
   const chatCall = (id: string, args = '{"command":"make"}') =>
@@ -175,6 +177,28 @@ describe('large and hostile logs are read in time that grows as their length:', 
 
   // The size is a number of units, lines or records.
   const LOGS: readonly (readonly [name: string, format: LogFormat, size: number, build: (size: number) => string])[] = [
+    ...['<pr_description>', 'Please solve this issue:', '```bash\\n', '\\nISSUE:\\n'].map(
+      (opening) =>
+        [
+          `openings of ${opening} without an end`,
+          'jsonl' as const,
+          20_000,
+          (size: number) =>
+            `{"role":"user","content":"${opening.repeat(size)}"}\n{"role":"assistant","content":"${opening.repeat(size)}"}\n{"role":"user","content":"<returncode>0</returncode>"}\n`,
+        ] as const,
+    ),
+    [
+      'stamped lines',
+      'log',
+      20_000,
+      (size) => `${STAMP}Complete job name: x\n${`${STAMP}##[group]Run make\n`.repeat(size)}`,
+    ],
+    [
+      'attempts of a job',
+      'log',
+      2_000,
+      (size) => `${STAMP}Current runner version: 1\n${STAMP}##[group]Run make\n`.repeat(size),
+    ],
     ['one line', 'log', 500_000, (size) => `$ a\n$ b\n${'x'.repeat(size)}`],
     ['blanks', 'log', 500_000, (size) => `$ make\nerror: ${' '.repeat(size)}x\n$ b\n`],
     ['open here-documents', 'log', 2_000, (size) => '$ cat <<EOF\nx\n'.repeat(size)],

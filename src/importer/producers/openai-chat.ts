@@ -3,13 +3,12 @@
  * or an array of such runs. Tool calls by `tool_calls` and role `tool`, or by the older `function_call` and role `function`.
  */
 import { contentText, fieldOf, listField, textField } from './json-records.ts'
-import { judgeOutcome } from './outcome.ts'
 import type { Producer } from './producer.ts'
-import { nextTask } from './request-text.ts'
-import type { Run, Step } from './run.ts'
+import { askedIn } from './request-text.ts'
+import type { Run } from './run.ts'
+import { RunBuilder, type ToolAnswer } from './run-builder.ts'
 import { type Call, describeCall } from './tool-call.ts'
 import { readToolOutput } from './tool-output.ts'
-import { withPlaces } from './working-place.ts'
 
 const ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function'])
 /** Fields under which a record keeps its messages; `traj` is how tau-bench names them. */
@@ -19,7 +18,7 @@ const NESTED_LISTS_MAX = 3
 export const openaiChat: Producer = {
   name: 'openai-chat',
   read({ records }) {
-    const runs = chatsOf(records, NESTED_LISTS_MAX).map(readChat)
+    const runs = [...chatsOf(records, NESTED_LISTS_MAX).map(readChat), ...records.flatMap(displayedChat)]
     return runs.length === 0 ? null : runs
   },
 }
@@ -54,44 +53,44 @@ function isMessage(record: unknown): boolean {
   return ['content', 'tool_calls', 'function_call'].some((name) => fieldOf(record, name) !== undefined)
 }
 
-interface NamedCall extends Call {
-  readonly tool: string
-  readonly id: string | null
-}
-
-interface OpenCall extends NamedCall {
-  readonly task: string | null
-  /** Where its step belongs. */
-  readonly position: number
-}
-
-function readChat(messages: readonly unknown[]): Run {
-  let task: string | null = null
-  let firstTask: string | null = null
-  let turns = 0
-  const steps: (Step | OpenCall)[] = []
-  const open = new Map<string, Set<OpenCall>>()
+export function readChat(messages: readonly unknown[]): Run {
+  const builder = new RunBuilder()
   for (const message of messages) {
     const role = fieldOf(message, 'role')
-    if (role === 'user') {
-      turns++
-      task = nextTask(task, contentText(fieldOf(message, 'content')))
-      firstTask ??= task
-    } else if (role === 'assistant') {
-      turns++
-      for (const call of callsOf(message)) {
-        const opened: OpenCall = { ...call, task, position: steps.length }
-        steps.push(opened)
-        for (const key of callKeys(opened.id, opened.tool)) open.set(key, (open.get(key) ?? new Set()).add(opened))
-      }
-    } else if (role === 'tool' || role === 'function') {
-      const call = answeredCall(open, message)
-      if (call !== null) steps[call.position] = finishedStep(call, message)
-    }
+    if (role === 'user') builder.ask(askedIn(contentText(fieldOf(message, 'content'))))
+    else if (role === 'assistant') {
+      builder.reply()
+      for (const { call, id, tool } of callsOf(message)) builder.call(call, callKeys(id, tool))
+    } else if (role === 'tool' || role === 'function') builder.answer(answerKey(message), answerOf(message))
   }
-  const answered = steps.map((step) => ('position' in step ? unanswered(step) : step))
-  const placed = withPlaces(answered, { folder: null, linesStay: false, named: [] })
-  return { task: firstTask, folder: null, turns, steps: placed }
+  return builder.run()
+}
+
+/** A chat that is kept as it was shown: who said what, and no word of the calls themselves. */
+function displayedChat(record: unknown): readonly Run[] {
+  const text = textField(record, 'messages_display')
+  if (text === null) return []
+  const builder = new RunBuilder()
+  let said: { readonly role: string; readonly lines: string[] } | null = null
+  const close = () => {
+    if (said?.role === 'user') builder.ask(said.lines.join('\n'))
+    else if (said?.role === 'assistant') builder.reply()
+  }
+  for (const line of text.split('\n')) {
+    const [heading, role] = /^(user|assistant|tool|system): /.exec(line) ?? []
+    if (heading !== undefined && role !== undefined) {
+      close()
+      said = { role, lines: [line.slice(heading.length)] }
+    } else said?.lines.push(line)
+  }
+  close()
+  return [builder.run()]
+}
+
+interface NamedCall {
+  readonly call: Call
+  readonly tool: string
+  readonly id: string | null
 }
 
 function callsOf(message: unknown): readonly NamedCall[] {
@@ -102,7 +101,7 @@ function callsOf(message: unknown): readonly NamedCall[] {
     const tool = textField(body, 'name')
     if (tool === null) return []
     const described = describeCall(tool, fieldOf(body, 'arguments') ?? fieldOf(body, 'input'))
-    return [{ ...described, tool, id: textField(call, 'id') }]
+    return [{ call: described, tool, id: textField(call, 'id') }]
   })
 }
 
@@ -111,26 +110,14 @@ function callKeys(id: string | null, tool: string): readonly string[] {
   return id === null ? [`name ${tool}`, 'any'] : [`id ${id}`, `name ${tool}`, 'any']
 }
 
-/** The oldest call without an answer that this message can be the answer of. */
-function answeredCall(open: ReadonlyMap<string, Set<OpenCall>>, message: unknown): OpenCall | null {
+function answerKey(message: unknown): string {
   const id = textField(message, 'tool_call_id')
   const name = textField(message, 'name')
-  const key = id !== null ? `id ${id}` : name !== null ? `name ${name}` : 'any'
-  const call = open.get(key)?.values().next().value
-  if (call === undefined) return null
-  for (const other of callKeys(call.id, call.tool)) open.get(other)?.delete(call)
-  return call
+  return id !== null ? `id ${id}` : name !== null ? `name ${name}` : 'any'
 }
 
-function finishedStep(call: OpenCall, message: unknown): Step {
-  const { output, exitCode, errorFlag } = readToolOutput(fieldOf(message, 'content'))
-  const status = textField(message, 'status')
-  const flag = fieldOf(message, 'is_error') === true || status === 'error' ? true : errorFlag
-  const { kind, shell, command, shown, task } = call
-  const verdict = judgeOutcome({ shell: shell ? command : null, exitCode, errorFlag: flag, output })
-  return { kind, shell, command, shown, output, ...verdict, finished: true, task }
-}
-
-function unanswered({ kind, shell, command, shown, task }: OpenCall): Step {
-  return { kind, shell, command, shown, output: '', outcome: 'unknown', evidence: 'none', finished: false, task }
+function answerOf(message: unknown): ToolAnswer {
+  const read = readToolOutput(fieldOf(message, 'content'))
+  const isError = fieldOf(message, 'is_error') === true || textField(message, 'status') === 'error'
+  return isError ? { ...read, errorFlag: true } : read
 }

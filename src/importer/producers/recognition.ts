@@ -1,13 +1,29 @@
 /** Which producer wrote a log. The first that recognises its own content reads it. */
 import { claudeCode } from './claude-code.ts'
+import { codex } from './codex.ts'
+import { geminiCli } from './gemini-cli.ts'
+import { githubActions } from './github-actions.ts'
 import { parseRecords } from './json-records.ts'
+import { miniSweAgent } from './mini-swe-agent.ts'
 import { openaiChat } from './openai-chat.ts'
+import { openhands } from './openhands.ts'
 import type { LogFormat, Producer } from './producer.ts'
 import type { Run } from './run.ts'
 import { shellTranscript } from './shell-transcript.ts'
+import { sweAgent } from './swe-agent.ts'
 
 // From the most to the least particular: a shell prompt may stand in any text.
-const PRODUCERS: readonly Producer[] = [claudeCode, openaiChat, shellTranscript]
+const PRODUCERS: readonly Producer[] = [
+  claudeCode,
+  codex,
+  geminiCli,
+  sweAgent,
+  openhands,
+  miniSweAgent,
+  openaiChat,
+  githubActions,
+  shellTranscript,
+]
 
 export interface Reading {
   /** Null when nobody recognised the log; then there are no runs. */

@@ -1,0 +1,104 @@
+/**
+ * Rollouts of the Codex CLI: one item a line, in an envelope with `type` and `payload`, or bare as older versions wrote
+ * them. Items are those of OpenAI's Responses API.
+ */
+import { contentText, fieldOf, listField, parsedValue, textField } from './json-records.ts'
+import type { Producer } from './producer.ts'
+import type { Run } from './run.ts'
+import { RunBuilder, type ToolAnswer } from './run-builder.ts'
+import { type Call, describeCall } from './tool-call.ts'
+import { readToolOutput } from './tool-output.ts'
+
+const ENVELOPES = new Set(['session_meta', 'response_item', 'turn_context', 'event_msg', 'compacted'])
+const CALLS = new Set(['function_call', 'custom_tool_call', 'local_shell_call'])
+const ANSWERS = new Set(['function_call_output', 'custom_tool_call_output', 'local_shell_call_output'])
+/** What the program itself puts under the role `user`. */
+const INSERTED =
+  /^\s*(?:<(?:environment_context|user_instructions|turn_aborted|permissions|skill|subagent|collaboration|user_shell_command|INSTRUCTIONS)\b|# AGENTS\.md instructions)/
+
+export const codex: Producer = {
+  name: 'codex',
+  read({ records }) {
+    return records.some(isOwn) ? readSessions(records) : null
+  },
+}
+
+function isOwn(record: unknown): boolean {
+  const type = textField(record, 'type') ?? ''
+  if (ENVELOPES.has(type)) return fieldOf(record, 'payload') !== undefined
+  return (CALLS.has(type) || ANSWERS.has(type)) && textField(record, 'call_id') !== null
+}
+
+interface Session {
+  readonly builder: RunBuilder
+  /** Where commands run that name no folder. */
+  folder: string | null
+}
+
+/** Several rollouts may stand one behind the other. */
+function readSessions(records: readonly unknown[]): readonly Run[] {
+  const runs: Run[] = []
+  let session: Session = { builder: new RunBuilder(), folder: null }
+  for (const record of records) {
+    const type = textField(record, 'type')
+    const isWrapped = type !== null && ENVELOPES.has(type)
+    const item = isWrapped ? fieldOf(record, 'payload') : record
+    if (type === 'session_meta' && !session.builder.isEmpty) {
+      runs.push(session.builder.run())
+      session = { builder: new RunBuilder(), folder: null }
+    }
+    if (type === 'session_meta' || type === 'turn_context') {
+      session.folder = textField(item, 'cwd') ?? session.folder
+      session.builder.folder ??= session.folder
+    } else if (!isWrapped || type === 'response_item') readItem(item, session)
+  }
+  return session.builder.isEmpty && runs.length > 0 ? runs : [...runs, session.builder.run()]
+}
+
+function readItem(item: unknown, { builder, folder }: Session): void {
+  const type = textField(item, 'type')
+  const key = textField(item, 'call_id') ?? textField(item, 'id') ?? ''
+  if (type !== null && CALLS.has(type)) {
+    const { call, place } = callOf(item)
+    builder.call(call, [key], place ?? folder)
+  } else if (type !== null && ANSWERS.has(type)) builder.answer(key, answerOf(fieldOf(item, 'output')))
+  else if (type === 'message' || type === null) readMessage(item, builder)
+}
+
+function readMessage(item: unknown, builder: RunBuilder): void {
+  const role = textField(item, 'role')
+  if (role === 'assistant') builder.reply()
+  else if (role === 'user') {
+    const parts = listField(item, 'content').map((part) => contentText([part]))
+    builder.ask(parts.filter((part) => !INSERTED.test(part)).join('\n'))
+  }
+}
+
+function callOf(item: unknown): { readonly call: Call; readonly place: string | null } {
+  const action = fieldOf(item, 'action')
+  if (action !== undefined)
+    return { call: describeCall('shell', action), place: textField(action, 'working_directory', 'workdir') }
+  const given = fieldOf(item, 'arguments') ?? fieldOf(item, 'input')
+  const arguments_ = typeof given === 'string' ? (parsedValue(given)[0] ?? given) : given
+  const name = textField(item, 'name') ?? 'tool'
+  const [program, patch] = listField(arguments_, 'command')
+  if (program === 'apply_patch' && typeof patch === 'string') return { call: describeCall(program, patch), place: null }
+  return { call: describeCall(name, given), place: textField(arguments_, 'workdir', 'cwd') }
+}
+
+// Written in front of what a command printed. Group 1 is the exit code, missing while the command still runs.
+const HEADING =
+  /^(?:Chunk ID: [^\n]*\n)?(?:Exit code: (-?\d{1,10})\n)?Wall time: [^\n]*\n(?:Process (?:exited with code (-?\d{1,10})|running with session ID \S+)\n)?(?:(?:Original token count|Total output lines): \d+\n)*Output:\n?/
+
+function answerOf(output: unknown): ToolAnswer {
+  const text = typeof output === 'string' ? output : contentText(fieldOf(output, 'content') ?? output)
+  const heading = HEADING.exec(text)
+  if (heading === null) {
+    const read = readToolOutput(output)
+    return { ...read, isFinished: !/^aborted by user/i.test(read.output) }
+  }
+  const code = heading[1] ?? heading[2]
+  const read = readToolOutput(text.slice(heading[0].length))
+  const exitCode = code === undefined ? read.exitCode : Number(code)
+  return { ...read, exitCode, isFinished: exitCode !== null }
+}

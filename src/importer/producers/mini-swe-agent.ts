@@ -1,0 +1,55 @@
+/**
+ * Trajectories of mini-SWE-agent: a chat whose replies hold one command in a fence, and whose answers hold its exit code
+ * between tags. Versions that call a tool instead are chats like others.
+ */
+import { contentText, fieldOf, listField, textField } from './json-records.ts'
+import type { Producer } from './producer.ts'
+import { askedIn } from './request-text.ts'
+import type { Run } from './run.ts'
+import { RunBuilder } from './run-builder.ts'
+import { describeCall } from './tool-call.ts'
+import { readToolOutput } from './tool-output.ts'
+
+const FENCED = /```(?:mswea_bash_command|bash|sh)\n([\s\S]*?)\n?```/
+const ANSWERED = /^\s*(?:Observation:\s*)?<returncode>/
+
+export const miniSweAgent: Producer = {
+  name: 'mini-swe-agent',
+  read({ records }) {
+    const lists = [
+      records,
+      ...records.map((record) => (Array.isArray(record) ? record : listField(record, 'messages'))),
+    ]
+    const runs = lists.filter((list) => list.some(isAnswer)).map(readChat)
+    return runs.length === 0 ? null : runs
+  },
+}
+
+function isAnswer(message: unknown): boolean {
+  return textField(message, 'role') === 'user' && ANSWERED.test(contentText(fieldOf(message, 'content')))
+}
+
+function readChat(messages: readonly unknown[]): Run {
+  const builder = new RunBuilder()
+  for (const message of messages) {
+    const text = contentText(fieldOf(message, 'content'))
+    const role = textField(message, 'role')
+    if (role === 'assistant') {
+      builder.reply()
+      const command = commandOf(message, text)
+      if (command !== null) builder.call(describeCall('bash', { command }), ['command'])
+    } else if (role === 'user' && ANSWERED.test(text)) {
+      builder.answer('command', readToolOutput(text.replace(/^\s*Observation:\s*/, '')))
+    } else if (role === 'user') {
+      // What is none of them tells the agent of a fault in its reply.
+      if (builder.isEmpty) builder.ask(askedIn(text))
+    }
+  }
+  return builder.run()
+}
+
+function commandOf(message: unknown, text: string): string | null {
+  const [action] = listField(fieldOf(message, 'extra'), 'actions')
+  const command = typeof action === 'string' ? action : (textField(action, 'command') ?? FENCED.exec(text)?.[1] ?? '')
+  return command.trim() === '' ? null : command.trim()
+}

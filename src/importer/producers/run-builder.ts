@@ -1,0 +1,96 @@
+/** Puts a run together from what a log says in its order: requests, replies, calls, and answers that may come later. */
+import { judgeOutcome, type Verdict } from './outcome.ts'
+import { nextTask } from './request-text.ts'
+import type { Run, Step } from './run.ts'
+import type { Call } from './tool-call.ts'
+import type { ToolOutput } from './tool-output.ts'
+import { withPlaces } from './working-place.ts'
+
+export interface ToolAnswer extends ToolOutput {
+  /** False when the call was cut off, refused or sent to the background. True when not given. */
+  readonly isFinished?: boolean
+  /** What the log itself settles; judged by the rest when not given. */
+  readonly verdict?: Verdict
+}
+
+interface OpenCall {
+  readonly call: Call
+  readonly task: string | null
+  /** Where its step belongs. */
+  readonly position: number
+  readonly keys: readonly string[]
+}
+
+export class RunBuilder {
+  /** Where the run worked, as soon as the log says so. */
+  folder: string | null = null
+  #task: string | null = null
+  #firstTask: string | null = null
+  #turns = 0
+  readonly #steps: Step[] = []
+  readonly #named: (string | null)[] = []
+  readonly #open = new Map<string, Set<OpenCall>>()
+
+  get isEmpty(): boolean {
+    return this.#turns === 0 && this.#steps.length === 0
+  }
+
+  /** What a person wrote; nothing when it is blank. */
+  ask(text: string): void {
+    if (text.trim() === '') return
+    this.#turns += 1
+    this.#task = nextTask(this.#task, text)
+    this.#firstTask ??= this.#task
+  }
+
+  /** A message of the model. */
+  reply(): void {
+    this.#turns += 1
+  }
+
+  /**
+   * @param keys  by which an answer may name it; the oldest call that has the answer's key gets it
+   * @param place the folder that the log names for it; null when it names none
+   */
+  call(call: Call, keys: readonly string[] = [], place: string | null = null): void {
+    const opened = { call, task: this.#task, position: this.#steps.length, keys }
+    for (const key of keys) this.#open.set(key, (this.#open.get(key) ?? new Set()).add(opened))
+    this.#steps.push({ ...stepOf(call), task: this.#task })
+    this.#named.push(place)
+  }
+
+  /** @returns whether a call waits for it */
+  answer(key: string, answer: ToolAnswer): boolean {
+    const opened = this.#open.get(key)?.values().next().value
+    if (opened === undefined) return false
+    for (const other of opened.keys) this.#open.get(other)?.delete(opened)
+    this.#steps[opened.position] = { ...answeredStep(opened.call, answer), task: opened.task }
+    return true
+  }
+
+  /** A call and its answer in one. */
+  answered(call: Call, answer: ToolAnswer, place: string | null = null): void {
+    this.#steps.push({ ...answeredStep(call, answer), task: this.#task })
+    this.#named.push(place)
+  }
+
+  run(linesStay = false): Run {
+    const { folder } = this
+    const steps = withPlaces(this.#steps, { folder, linesStay, named: this.#named })
+    return { task: this.#firstTask, folder, turns: this.#turns, steps }
+  }
+}
+
+type Untasked = Omit<Step, 'task'>
+
+/** Of a call without an answer. */
+function stepOf({ kind, shell, command, shown }: Call): Untasked {
+  return { kind, shell, command, shown, output: '', outcome: 'unknown', evidence: 'none', finished: false }
+}
+
+function answeredStep(call: Call, { output, exitCode, errorFlag, isFinished = true, verdict }: ToolAnswer): Untasked {
+  const unanswered = { ...stepOf(call), output }
+  if (!isFinished) return unanswered
+  const judged = verdict ?? judgeOutcome({ shell: call.shell ? call.command : null, exitCode, errorFlag, output })
+  return { ...unanswered, ...judged, finished: true }
+}

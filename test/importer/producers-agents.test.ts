@@ -1,0 +1,297 @@
+/** Logs of agents that keep their calls as JSON, each by a small log of its form. */
+import { describe, expect, test } from 'bun:test'
+import { readRuns } from '../../src/importer/producers/recognition.ts'
+
+const jsonl = (...records: readonly unknown[]): string => records.map((record) => JSON.stringify(record)).join('\n')
+const readLines = (...records: readonly unknown[]) => readRuns({ text: jsonl(...records), format: 'jsonl' })
+const readValue = (value: unknown) => readRuns({ text: JSON.stringify(value, null, 2), format: 'json' })
+
+describe('a rollout of Codex', () => {
+  const item = (payload: unknown) => ({ timestamp: '2026-01-01T10:00:00Z', type: 'response_item', payload })
+  const meta = (cwd: string) => ({ type: 'session_meta', payload: { id: cwd, cwd } })
+  const person = (...texts: readonly string[]) =>
+    item({ type: 'message', role: 'user', content: texts.map((text) => ({ type: 'input_text', text })) })
+  const call = (id: string, name: string, args: unknown) =>
+    item({ type: 'function_call', name, arguments: JSON.stringify(args), call_id: id })
+  const answer = (id: string, output: unknown) => item({ type: 'function_call_output', call_id: id, output })
+
+  test('is read with its folder, its calls and their exit codes', () => {
+    const { producer, runs } = readLines(
+      meta('/srv/app'),
+      person('<environment_context>\n<cwd>/srv/app</cwd>\n</environment_context>', 'Make the date tests pass again.'),
+      call('a', 'shell', { command: ['bash', '-lc', 'make test'], workdir: '/srv/app/core' }),
+      answer('a', JSON.stringify({ output: 'boom', metadata: { exit_code: 2, duration_seconds: 0.1 } })),
+      call('b', 'shell', { command: ['apply_patch', '*** Begin Patch\n*** Update File: a.py\n-x\n+y\n*** End Patch'] }),
+      answer('b', JSON.stringify({ output: 'Success', metadata: { exit_code: 0 } })),
+      call('c', 'shell', { command: ['bash', '-lc', 'make test'], workdir: '/srv/app/core' }),
+      answer('c', 'Exit code: 0\nWall time: 0.4 seconds\nOutput:\n3 passed in 0.1s'),
+    )
+    expect(producer).toBe('codex')
+    expect(runs).toMatchObject([{ folder: '/srv/app', task: 'Make the date tests pass again.', turns: 1 }])
+    expect(runs[0]?.steps).toMatchObject([
+      { command: 'make test', output: 'boom', outcome: 'failed', evidence: 'exit', place: '\n/srv/app/core' },
+      { kind: 'edit', outcome: 'passed' },
+      { command: 'make test', output: '3 passed in 0.1s', outcome: 'passed', evidence: 'exit' },
+    ])
+  })
+
+  test.each([
+    [
+      'Chunk ID: 1f\nWall time: 0.5 seconds\nProcess exited with code 1\nOriginal token count: 3\nOutput:\nno',
+      'failed',
+      true,
+    ],
+    ['Wall time: 9.0 seconds\nProcess running with session ID 7\nOutput:\nstarting', 'unknown', false],
+    ['aborted by user after 3.0s', 'unknown', false],
+  ])('%j', (output, outcome, finished) => {
+    const { runs } = readLines(meta('/a'), call('a', 'exec_command', { cmd: 'make' }), answer('a', output))
+    expect(runs[0]?.steps).toMatchObject([{ command: 'make', outcome, finished }])
+  })
+
+  test('is read bare, with local shell calls and custom tools', () => {
+    const { producer, runs } = readLines(
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Build it, please, and test it.' }] },
+      {
+        type: 'local_shell_call',
+        call_id: 'a',
+        action: { type: 'exec', command: ['make', 'all'], working_directory: '/b' },
+      },
+      { type: 'local_shell_call_output', call_id: 'a', output: '{"output":"","metadata":{"exit_code":0}}' },
+      { type: 'custom_tool_call', call_id: 'b', name: 'apply_patch', input: '*** Begin Patch' },
+      { type: 'custom_tool_call_output', call_id: 'b', output: '{"output":"Success","metadata":{"exit_code":0}}' },
+    )
+    expect(producer).toBe('codex')
+    expect(runs[0]?.steps).toMatchObject([{ command: 'make all', outcome: 'passed' }, { kind: 'edit' }])
+  })
+
+  test('is one run a session', () => {
+    const session = [meta('/a'), person('Build the first thing, please.'), call('a', 'shell', { command: 'make' })]
+    expect(readLines(...session, ...session).runs.map(({ steps }) => steps.length)).toEqual([1, 1])
+  })
+})
+
+describe('a chat of the Gemini CLI', () => {
+  const shell = (command: string, output: string, status = 'success') => ({
+    id: '1',
+    name: 'run_shell_command',
+    args: { command, directory: 'core' },
+    status,
+    result: [{ functionResponse: { id: '1', name: 'run_shell_command', response: { output } } }],
+  })
+  const report = (code: number, stdout: string) =>
+    `Command: make\nDirectory: core\nStdout: ${stdout}\nStderr: (empty)\nError: (none)\nExit Code: ${code}\nSignal: (none)`
+  const messages = (...toolCalls: readonly unknown[]) => [
+    { id: 'u', type: 'user', content: [{ text: 'Repair the build of the core.' }] },
+    { id: 'g', type: 'gemini', content: 'I will.', toolCalls },
+  ]
+
+  test('is read with the exit codes its shell tool reports', () => {
+    const calls = [shell('make', report(2, 'a.c:1: error: x\nof two lines')), shell('make', report(0, 'done'))]
+    const { producer, runs } = readValue({ sessionId: 's', projectHash: 'p', messages: messages(...calls) })
+    expect(producer).toBe('gemini-cli')
+    expect(runs).toMatchObject([{ task: 'Repair the build of the core.', turns: 2 }])
+    expect(runs[0]?.steps).toMatchObject([
+      { command: 'make', output: 'a.c:1: error: x\nof two lines', outcome: 'failed', evidence: 'exit' },
+      { command: 'make', output: 'done', outcome: 'passed', evidence: 'exit' },
+    ])
+  })
+
+  test('is read with errors and refusals, and one message a line', () => {
+    const refused = { ...shell('make', ''), status: 'cancelled', result: [] }
+    const failed = {
+      ...shell('make', '', 'error'),
+      result: [{ functionResponse: { name: 'x', response: { error: 'no such tool' } } }],
+    }
+    const { producer, runs } = readLines(...messages(refused, failed))
+    expect(producer).toBe('gemini-cli')
+    expect(runs[0]?.steps).toMatchObject([
+      { outcome: 'unknown', finished: false },
+      { outcome: 'failed', evidence: 'flag', output: 'no such tool' },
+    ])
+  })
+
+  test('is read as it is saved, by parts', () => {
+    const { producer, runs } = readValue([
+      { role: 'user', parts: [{ text: 'Repair the build of the core.' }] },
+      { role: 'model', parts: [{ functionCall: { name: 'run_shell_command', args: { command: 'make' } } }] },
+      {
+        role: 'user',
+        parts: [{ functionResponse: { name: 'run_shell_command', response: { output: report(1, 'no') } } }],
+      },
+    ])
+    expect(producer).toBe('gemini-cli')
+    expect(runs[0]).toMatchObject({
+      task: 'Repair the build of the core.',
+      steps: [{ command: 'make', outcome: 'failed' }],
+    })
+  })
+})
+
+describe('a trajectory of SWE-agent', () => {
+  const asked = 'We work on this issue.\nISSUE:\nThe parser drops the last line.\n\nINSTRUCTIONS:\nUse the tools.'
+  const step = (action: string, observation: string) => ({
+    action,
+    observation,
+    thought: 't',
+    state: { working_dir: '/testbed', open_file: 'n/a' },
+  })
+
+  test('is read by its actions, with the shell told from its own commands', () => {
+    const trajectory = [
+      step('open src/parser.py', '[File: src/parser.py]'),
+      step('python -m pytest -q', 'E   AssertionError: last line\n1 failed in 0.10s'),
+      step('edit 3:3\nx = 1\nend_of_edit', '[File edited]'),
+      step('str_replace_editor view /testbed/src/parser.py', 'x'),
+      step('python -m pytest -q', '1 passed in 0.10s\n(Open file: n/a)\n(Current directory: /testbed)\nbash-$'),
+      step('submit', ''),
+    ]
+    const history = [
+      { role: 'system', content: 's', agent: 'main' },
+      { role: 'user', content: 'a demonstration of another', is_demo: true, agent: 'main' },
+      { role: 'user', content: asked, agent: 'main' },
+    ]
+    const { producer, runs } = readValue({ environment: 'e', trajectory, history, info: {} })
+    expect(producer).toBe('swe-agent')
+    expect(runs).toMatchObject([{ folder: '/testbed', task: 'The parser drops the last line.' }])
+    expect(runs[0]?.steps).toMatchObject([
+      { kind: 'look', shell: false },
+      { kind: 'command', command: 'python -m pytest -q', outcome: 'failed', evidence: 'text' },
+      { kind: 'edit', shell: false },
+      { kind: 'look', shell: false },
+      { kind: 'command', outcome: 'passed', output: '1 passed in 0.10s' },
+      { kind: 'note' },
+    ])
+  })
+
+  test('is read by its messages when it holds no more', () => {
+    const history = [
+      { role: 'user', content: asked, agent: 'main' },
+      {
+        role: 'assistant',
+        agent: 'main',
+        content: 'x',
+        tool_calls: [{ id: 'a', function: { name: 'bash', arguments: '{"command":"make"}' } }],
+      },
+      { role: 'tool', agent: 'main', content: 'exit code: 1', tool_call_id: 'a' },
+    ]
+    const { producer, runs } = readValue({ history })
+    expect(producer).toBe('swe-agent')
+    expect(runs[0]).toMatchObject({
+      task: 'The parser drops the last line.',
+      steps: [{ command: 'make', outcome: 'failed' }],
+    })
+  })
+})
+
+describe('a trajectory of mini-SWE-agent', () => {
+  const task = 'Please solve this issue: The parser drops the last line.\n\nYou can execute bash commands.\n## Rules'
+  const said = (command: string) => ({
+    role: 'assistant',
+    content: `THOUGHT: x\n\n\`\`\`mswea_bash_command\n${command}\n\`\`\``,
+  })
+  const told = (code: number, output: string) => ({
+    role: 'user',
+    content: `<returncode>${code}</returncode>\n<output>\n${output}</output>`,
+  })
+  const messages = [
+    { role: 'system', content: 's' },
+    { role: 'user', content: task },
+    said('make test'),
+    told(1, 'boom\n'),
+    { role: 'user', content: 'Your reply held no command.' },
+    said("sed -i 's/a/b/' x.py"),
+    told(0, ''),
+    said('make test'),
+    told(0, 'ok\n'),
+  ]
+
+  test.each([
+    ['a list of messages', messages],
+    ['an object with messages', { info: {}, messages, trajectory_format: 'mini-swe-agent-1' }],
+  ])('is read as %s', (_, value) => {
+    const { producer, runs } = readValue(value)
+    expect(producer).toBe('mini-swe-agent')
+    expect(runs).toMatchObject([{ task: 'The parser drops the last line.' }])
+    expect(runs[0]?.steps).toMatchObject([
+      { command: 'make test', output: 'boom\n', outcome: 'failed', exitCode: 1 },
+      { command: "sed -i 's/a/b/' x.py", outcome: 'passed' },
+      { command: 'make test', outcome: 'passed', evidence: 'exit' },
+    ])
+  })
+})
+
+describe('a run of OpenHands', () => {
+  const ran = (id: number, command: string) => ({ id, source: 'agent', action: 'run', args: { command, thought: '' } })
+  const saw = (id: number, cause: number, code: number, content: string) => ({
+    id,
+    cause,
+    source: 'agent',
+    observation: 'run',
+    content,
+    extras: { command: 'x', metadata: { exit_code: code, working_dir: '/workspace' } },
+  })
+  const events = [
+    { id: 0, source: 'user', action: 'message', args: { content: 'Make the parser keep its last line.' } },
+    { id: 1, source: 'environment', observation: 'agent_state_changed', content: '', extras: {} },
+    ran(2, 'make test'),
+    saw(3, 2, 2, 'boom'),
+    { id: 4, source: 'agent', action: 'edit', args: { path: '/workspace/a.py', command: 'str_replace' } },
+    { id: 5, cause: 4, source: 'agent', observation: 'edit', content: 'edited' },
+    ran(6, 'make test'),
+    saw(7, 6, 0, 'ok'),
+    ran(8, 'sleep 100'),
+    saw(9, 8, -1, ''),
+  ]
+
+  test.each([
+    ['a list of events', events],
+    ['an evaluation', { instance_id: 'x', history: events }],
+  ])('is read as %s', (_, value) => {
+    const { producer, runs } = readValue(value)
+    expect(producer).toBe('openhands')
+    expect(runs).toMatchObject([{ task: 'Make the parser keep its last line.', folder: '/workspace' }])
+    expect(runs[0]?.steps).toMatchObject([
+      { command: 'make test', output: 'boom', outcome: 'failed', exitCode: 2 },
+      { kind: 'edit' },
+      { command: 'make test', outcome: 'passed', evidence: 'exit' },
+      { command: 'sleep 100', outcome: 'unknown', finished: false },
+    ])
+  })
+
+  test('is read in its later form', () => {
+    const { producer, runs } = readLines(
+      {
+        kind: 'MessageEvent',
+        source: 'user',
+        llm_message: { role: 'user', content: [{ type: 'text', text: 'Build the parser anew.' }] },
+      },
+      {
+        kind: 'ActionEvent',
+        source: 'agent',
+        tool_name: 'execute_bash',
+        tool_call_id: 'a',
+        action: { kind: 'ExecuteBashAction', command: 'make' },
+      },
+      {
+        kind: 'ObservationEvent',
+        source: 'environment',
+        tool_call_id: 'a',
+        observation: { kind: 'ExecuteBashObservation', content: [{ type: 'text', text: 'no' }], exit_code: 1 },
+      },
+    )
+    expect(producer).toBe('openhands')
+    expect(runs[0]).toMatchObject({
+      task: 'Build the parser anew.',
+      steps: [{ command: 'make', output: 'no', outcome: 'failed' }],
+    })
+  })
+})
+
+test.each(['messages', 'trajectory', 'history', 'toolCalls', 'payload', 'parts', 'events'])(
+  'hostile values under %s are skipped',
+  (name) => {
+    for (const value of [null, 1, 'x', [], [null, 1, 'x', [], {}], {}, { [name]: [null] }])
+      for (const type of ['gemini', 'user', 'response_item', 'session_meta', 'function_call'])
+        expect(() => readValue([{ type, source: 'agent', kind: 'ActionEvent', [name]: value }])).not.toThrow()
+  },
+)
