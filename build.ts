@@ -1,6 +1,6 @@
 /**
  * `bun build.ts`: makes dist/knowhow, one file with Bun, the program and its assets inside. `--static-model DIR` puts the
- * Model2Vec model of that folder into it.
+ * Model2Vec model of that folder into it, `--without-embedder` leaves the 8 MB of the built-in embedder out.
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'
@@ -11,7 +11,9 @@ import { compileSettings } from './scripts/compile-settings.ts'
 
 const BINARY = join(import.meta.dir, 'dist', process.platform === 'win32' ? 'knowhow.exe' : 'knowhow')
 
-const { values } = parseArgs({ options: { 'static-model': { type: 'string' } } })
+const { values } = parseArgs({
+  options: { 'static-model': { type: 'string' }, 'without-embedder': { type: 'boolean' } },
+})
 const model = values['static-model']
 const fault = model === undefined ? null : await modelFault(model)
 if (fault !== null) {
@@ -21,8 +23,10 @@ if (fault !== null) {
 mkdirSync(join(import.meta.dir, 'dist'), { recursive: true })
 await Bun.build({
   entrypoints: [join(import.meta.dir, 'src', 'main.ts')],
-  plugins: model === undefined ? [] : [builtInModel(model)],
-  ...compileSettings(BINARY),
+  ...compileSettings(BINARY, {
+    plugins: model === undefined ? [] : [builtInModel(model)],
+    hasEmbedder: values['without-embedder'] !== true,
+  }),
 })
 const bytes = readFileSync(BINARY)
 console.log(BINARY)

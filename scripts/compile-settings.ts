@@ -1,8 +1,27 @@
 /** How the program is compiled, and what is measured beside it. */
+import { join, resolve } from 'node:path'
+import { replacedModule } from './replaced-module.ts'
+
+const EMBEDDER = join(resolve(import.meta.dir, '..'), 'src', 'adapters', 'assets', 'builtin-embedder.bin')
+const WITH_EMBEDDER = `import path from ${JSON.stringify(EMBEDDER)} with { type: 'file' }
+export const builtinEmbedderPath = path`
+
+/** Puts the vectors of words into the program, or none. */
+function embedderPlugin(hasEmbedder: boolean): Bun.BunPlugin {
+  const contents = hasEmbedder ? WITH_EMBEDDER : 'export const builtinEmbedderPath = null'
+  return replacedModule('builtin-embedder-path', contents)
+}
+
+export interface CompileOptions {
+  readonly plugins?: readonly Bun.BunPlugin[]
+  /** Whether the program gets the built-in embedder; true when not given. */
+  readonly hasEmbedder?: boolean
+}
 
 /** Settings of `Bun.build` for one file that holds Bun and the program. @param outfile where it is written */
-export function compileSettings(outfile: string) {
+export function compileSettings(outfile: string, { plugins = [], hasEmbedder = true }: CompileOptions = {}) {
   return {
+    plugins: [embedderPlugin(hasEmbedder), ...plugins],
     target: 'bun',
     format: 'esm',
     minify: true,

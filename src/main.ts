@@ -1,6 +1,7 @@
 /** Wires ports to adapters and picks a surface. */
 import process from 'node:process'
 import manifest from '../package.json' with { type: 'json' }
+import { builtinEmbedderPath } from './adapters/builtin-embedder-path.ts'
 import { bunDigest } from './adapters/bun-digest.ts'
 import { openIds, systemClock } from './adapters/clock-and-ids.ts'
 import { diskFiles } from './adapters/disk-files.ts'
@@ -19,8 +20,19 @@ const openDigest = async () => bunDigest ?? (await import('./adapters/node-diges
 async function openEmbedder(options: EmbedderOptions): Promise<Embedder> {
   if (options.backend === 'openai')
     return (await import('./adapters/openai-embeddings.ts')).openOpenAIEmbedder({ ...options, clock: systemClock })
+  if (options.backend === 'builtin') return openBuiltinEmbedder()
   const [{ openStaticEmbedder }, digest] = await Promise.all([import('./adapters/static-embeddings.ts'), openDigest()])
   return openStaticEmbedder({ ...options, digest, clock: systemClock })
+}
+
+async function openBuiltinEmbedder(): Promise<Embedder> {
+  const [{ InProcessEmbedder }, { fileRanges }, { builtinEmbedding }] = await Promise.all([
+    import('./adapters/in-process-embedder.ts'),
+    import('./adapters/file-ranges.ts'),
+    import('./search/builtin-embedding.ts'),
+  ])
+  const { key, makeReady } = await builtinEmbedding(fileRanges(builtinEmbedderPath ?? ''))
+  return new InProcessEmbedder(key, systemClock, makeReady)
 }
 
 const machine: Machine = {
@@ -35,6 +47,7 @@ const machine: Machine = {
   tokenEngineOf: async (source, options) => (await import('./adapters/token-engine.ts')).tokenEngineOf(source, options),
   openChat: async (options) =>
     (await import('./adapters/openai-chat.ts')).openChatModel({ ...options, clock: systemClock }),
+  hasBuiltinEmbedder: builtinEmbedderPath !== null,
   openEmbedder,
   openKernel: async () => {
     const [{ WasmKernel }, { plainKernel }] = await Promise.all([

@@ -156,9 +156,10 @@ export interface Tokenizer {
 /** Opens the tokenizer that a configuration names. Throws `tokenizer_unavailable`. */
 export type OpenTokenizer = (source: string, options: OpenTokenizerOptions) => Promise<Tokenizer>
 
-/** For one that has to be downloaded first. */
 export interface OpenTokenizerOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** At the word of a workspace alone, which may come from anyone, or of nobody, no token of the person is sent to the hub. */
+  readonly namedBy?: 'person' | 'workspace'
   /** Ends the download with `interrupted`. */
   readonly signal?: AbortSignal | undefined
   /** As of `EmbedOptions`. */
@@ -226,6 +227,8 @@ export type Embedding =
       readonly vector: Float32Array
       /** 1; more when the text was over the model's limit: the vector is then the mean of so many parts', by length. */
       readonly parts: number
+      /** The embedder knows less than half of the words: as a query's it would say nothing of what is meant. */
+      readonly isVague?: true
     }
   /** Why this text has no vector, although others can have one. Without the key. */
   | { readonly refused: string }

@@ -2,15 +2,22 @@
  * How long does it take until one more experience is safe on the disk and in both views, in a process that goes on
  * writing as an extraction does? `bun scripts/bench/durable-write.ts`
  */
-import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { builtinEmbedderPath } from '../../src/adapters/builtin-embedder-path.ts'
+import { systemClock } from '../../src/adapters/clock-and-ids.ts'
+import { fileRanges } from '../../src/adapters/file-ranges.ts'
 import { openHuggingFaceTokenizer } from '../../src/adapters/hugging-face-tokenizer.ts'
+import { InProcessEmbedder } from '../../src/adapters/in-process-embedder.ts'
 import { ExperienceWriter } from '../../src/experiences/experience-writer.ts'
 import { experienceBytes } from '../../src/model/experience.ts'
 import { parseRequestId } from '../../src/model/request-id.ts'
 import { TOKEN_LIMITS } from '../../src/model/token-limits.ts'
 import type { Tokenizer } from '../../src/ports.ts'
+import { builtinEmbedding } from '../../src/search/builtin-embedding.ts'
+import { plainKernel } from '../../src/search/plain-kernel.ts'
+import type { VectorLegOptions } from '../../src/search/vector-leg.ts'
 import { inWorkspace, layoutOf, WORKSPACE_FOLDERS } from '../../src/workspace/layout.ts'
 import { openForWriting } from '../../src/workspace/workspace.ts'
 import { type PlotGroup, ratioGroup } from './bench-plot.ts'
@@ -44,33 +51,50 @@ interface Writer extends Disposable {
   readonly partsMs: ReadonlyMap<string, number>
 }
 
-/** What it wrote is removed in the end, for the next time. */
-function openProduct(root: string, tokenizer: Tokenizer): Writer {
+/** The built-in embedder, as the product has it without any setting. */
+async function openVectors(): Promise<VectorLegOptions> {
+  const { key, makeReady } = await builtinEmbedding(fileRanges(builtinEmbedderPath ?? ''))
+  return { embedder: new InProcessEmbedder(key, systemClock, makeReady), kernel: plainKernel, batchSize: 1_024 }
+}
+
+/** What it wrote is removed in the end, for the next time. @param vectors null for keywords alone */
+function openProduct(name: string, root: string, tokenizer: Tokenizer, vectors: VectorLegOptions | null): Writer {
   const synced = syncedFiles()
   const ports = machinePorts(synced.files)
   const layout = layoutOf(root, WORKSPACE_FOLDERS)
   rmSync(inWorkspace(layout, layout.operations), { recursive: true, force: true })
+  const index = inWorkspace(layout, layout.index)
+  for (const name of existsSync(index) ? readdirSync(index) : [])
+    if (name.startsWith('vectors-')) rmSync(join(index, name))
   const workspace = openForWriting(ports, layout, { pid: process.pid, command: 'benchmark' })
   const search = openSearch(root, ports)
+  if (vectors !== null) search.useVectors(vectors)
   const partsMs = new Map([TOKENS, VIEWS].map((part) => [part, 0]))
-  const timed = <T>(part: string, work: () => T): T => {
+  const since = (part: string, startMs: number) =>
+    void partsMs.set(part, (partsMs.get(part) ?? 0) + performance.now() - startMs)
+  const count = (text: string) => {
     const startMs = performance.now()
-    const result = work()
-    partsMs.set(part, (partsMs.get(part) ?? 0) + performance.now() - startMs)
-    return result
+    const tokens = tokenizer.count(text)
+    since(TOKENS, startMs)
+    return tokens
   }
   const writer = new ExperienceWriter(workspace, {
     request: parseRequestId('durable-write'),
-    tokenizer: { ...tokenizer, count: (text) => timed(TOKENS, () => tokenizer.count(text)) },
+    tokenizer: { ...tokenizer, count },
     limits: TOKEN_LIMITS,
     views: {
       mayWait: false,
-      takeIn: (path, read) => timed(VIEWS, () => search.takeIn(path, read, { asksAgain: false })),
+      takeIn: async (path, read) => {
+        const startMs = performance.now()
+        const taken = await search.takeIn(path, read, { asksAgain: false })
+        since(VIEWS, startMs)
+        return taken
+      },
     },
   })
   const paths: string[] = []
   return {
-    name: 'knowhow',
+    name,
     write: async ({ name, ...texts }) => {
       const { path } = await writer.create(name, name, texts, SOURCE)
       paths.push(path)
@@ -208,21 +232,24 @@ function partsTable(label: string, { wallMs, parts }: TimedWrites): BenchTable {
 
 async function measure(): Promise<BenchReport> {
   const tokenizer = await openHuggingFaceTokenizer('builtin:qwen3', { environment: {} })
+  const vectors = await openVectors()
   const tables: BenchTable[] = []
   const verdicts: Verdict[] = []
   const groups: PlotGroup[] = []
   for (const count of [FEW, ...options.counts]) {
     const { root } = syntheticWorkspace(options.data, count, 'written')
-    using product = openProduct(root, tokenizer)
+    const installed = syntheticWorkspace(options.data, count, 'written-installed')
+    using product = openProduct('knowhow', root, tokenizer, null)
+    using withVectors = openProduct('knowhow as installed, with its vectors', installed.root, tokenizer, vectors)
     using wal = openSqlite('SQLite, WAL', 'WAL')
     using rollback = openSqlite('SQLite, rollback journal', 'DELETE')
     using appended = openAppended()
-    const timed = await timeWrites([product, wal, rollback, appended], count)
+    const timed = await timeWrites([product, wal, rollback, appended, withVectors], count)
     const label = `among ${count.toLocaleString('en')} experiences`
     groups.push(ratioGroup(label, timed, { base: 1, target: TARGET }))
-    const [ours, peer] = timed
+    const [ours, peer, , , asInstalled] = timed
     tables.push(writesTable(`One write ${label}`, timed))
-    if (ours !== undefined) tables.push(partsTable(label, ours))
+    for (const one of [ours, asInstalled]) if (one !== undefined) tables.push(partsTable(`${one.name}, ${label}`, one))
     verdicts.push({
       what: `durable write ${label}, to SQLite in WAL mode`,
       value: median(pairwiseRatios(ours?.wallMs ?? [], peer?.wallMs ?? [])),
@@ -230,14 +257,14 @@ async function measure(): Promise<BenchReport> {
     })
     verdicts.push({
       what: `sync calls of a write ${label}`,
-      value: median(ours?.syncs ?? []),
+      value: median([...(ours?.syncs ?? []), ...(asInstalled?.syncs ?? [])]),
       reach: SYNCS_MAX,
       kind: 'count',
     })
   }
   return {
     question: 'Durable write',
-    method: `One process creates experiences through the writer that an extraction uses: tokens are counted, the intent is journaled, the file published, both views brought in step with the folder, and the journal closed. In turn the same bytes go into a table of SQLite (node:sqlite, synchronous = FULL, a transaction each). Syncs of files and folders are counted at the port of the product’s files. File system: ${fileSystemOf(options.data)}.`,
+    method: `One process creates experiences through the writer that an extraction uses: tokens are counted, the intent is journaled, the file published, both views brought in step with the folder, and the journal closed; once by keywords alone, once with the built-in embedder, which makes vectors of both texts and writes them (the peers have none, so no target is set for it). In turn the same bytes go into a table of SQLite (node:sqlite, synchronous = FULL, a transaction each). Syncs of files and folders are counted at the port of the product’s files. File system: ${fileSystemOf(options.data)}.`,
     tables,
     verdicts,
     plot: { axis: 'time of a write, as a multiple of an insert’s in WAL mode (logarithmic)', groups },

@@ -13,6 +13,7 @@ import {
   type Verdict,
 } from './bench-report.ts'
 import { compiledPeer, measuredBinary } from './compiled-programs.ts'
+import { AS_INSTALLED } from './embedder-choice.ts'
 import { buildFts5, hitsFault, hybridFault, prepareIndex } from './indexed-workspace.ts'
 import { interleavedRuns, type Measured } from './interleaved-runs.ts'
 import { questionOptions } from './question-options.ts'
@@ -38,20 +39,23 @@ function compare(programs: Programs, source: VectorSource, count: number): reado
   const workspace = syntheticWorkspace(options.data, count, 'vectors')
   const { root, procedures } = workspace
   const database = buildFts5(programs.fts5, options, workspace)
-  prepareIndex(programs.binary, root, source.config)
+  const installed = syntheticWorkspace(options.data, count, 'builtin')
+  prepareIndex(programs.binary, root, source.choice)
+  prepareIndex(programs.binary, installed.root, AS_INSTALLED)
   const queries = [...syntheticQueries(QUERY_COUNT, EXPERIENCE_SEED, count)]
   const query = (round: number) => queries[(round + 1) % QUERY_COUNT] ?? ''
-  const keyword = (round: number) => [
+  const search = (folder: string, round: number) => [
     programs.binary,
     'search',
     query(round),
-    ...['--index', 'when_to_use_content', '--json', '--workspace', root],
+    ...['--index', 'when_to_use_content', '--json', '--workspace', folder],
   ]
   return interleavedRuns(
     [
       {
         name: 'knowhow search, hybrid',
-        command: (round) => [...keyword(round), '--config', source.config],
+        command: (round) => [...search(root, round), ...source.choice.options],
+        environment: source.choice.environment,
         fault: hybridFault,
       },
       {
@@ -59,13 +63,19 @@ function compare(programs: Programs, source: VectorSource, count: number): reado
         command: (round) => [programs.fts5, 'search', database, procedures, query(round)],
         fault: hitsFault,
       },
-      { name: 'knowhow search, keywords alone', command: keyword, fault: hitsFault },
+      { name: 'knowhow search, keywords alone', command: (round) => search(root, round), fault: hitsFault },
       {
         name: 'request for one vector alone',
         command: (round) => [programs.request, source.address, source.model, query(round)],
         fault: (stdout) => (stdout.trim() === String(VECTOR_WIDTH) ? null : `it printed ${stdout}`),
       },
       { name: 'empty Bun binary', command: () => [programs.empty] },
+      {
+        name: 'knowhow search as installed, with the built-in embedder',
+        command: (round) => search(installed.root, round),
+        environment: AS_INSTALLED.environment,
+        fault: hitsFault,
+      },
     ],
     options,
   )
@@ -102,14 +112,19 @@ async function measure(): Promise<BenchReport> {
     const label = `${count.toLocaleString('en')} experiences`
     tables.push(runsTable(label, runs, 1), requestTable(runs))
     groups.push(ratioGroup(label, runs, { base: 1, target: count <= TARGET_COUNT_MAX ? 1.6 : null }))
-    const [ours, fts5] = runs
-    const value = median(pairwiseRatios(ours?.wallMs ?? [], fts5?.wallMs ?? []))
-    if (count <= TARGET_COUNT_MAX)
-      verdicts.push({ what: `hybrid one-shot search, ${label}, to FTS5`, value, reach: 1.6 })
+    const [served, fts5, , , , installed] = runs
+    if (count > TARGET_COUNT_MAX) continue
+    for (const [what, ours] of [
+      ['hybrid one-shot search', served],
+      ['the same with the built-in embedder', installed],
+    ] as const) {
+      const value = median(pairwiseRatios(ours?.wallMs ?? [], fts5?.wallMs ?? []))
+      verdicts.push({ what: `${what}, ${label}, to FTS5`, value, reach: 1.6 })
+    }
   }
   return {
     question: 'Hybrid one-shot search',
-    method: `As the one-shot search, but the product ranks by words and by vectors of ${VECTOR_WIDTH} numbers, and asks an OpenAI-compatible server on the loopback interface for the query’s. The server is a process of its own whose vectors are computed from the words of a text in well under a millisecond; its answer is part of the time. All vectors of the experiences were made beforehand by one \`knowhow reindex\`. The peer is the same FTS5 program as in the one-shot search, with words only.`,
+    method: `As the one-shot search, but the product ranks by words and by vectors of ${VECTOR_WIDTH} numbers, and asks an OpenAI-compatible server on the loopback interface for the query’s. The server is a process of its own whose vectors are computed from the words of a text in well under a millisecond; its answer is part of the time. All vectors of the experiences were made beforehand by one \`knowhow reindex\`. The peer is the same FTS5 program as in the one-shot search, with words only. The row of the built-in embedder is the product without any setting: vectors of 256 numbers, computed in the process, fused by score.`,
     tables,
     verdicts,
     plot: { axis: 'time from start to exit, as a multiple of FTS5’s (logarithmic)', groups },

@@ -1,6 +1,8 @@
 /** A workspace with the indexes of both sides in step with its files. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { type EmbedderChoice, KEYWORDS_ALONE } from './embedder-choice.ts'
+import { cleanEnvironment } from './interleaved-runs.ts'
 import type { QuestionOptions } from './question-options.ts'
 import { type SyntheticWorkspace, settle } from './synthetic-workspace.ts'
 
@@ -13,15 +15,19 @@ export function buildFts5(program: string, options: QuestionOptions, workspace: 
 
 /**
  * Lets the product build what it keeps, and that grow older than the product would distrust.
- * @param config of an embedder; null for keywords alone
  */
-export function prepareIndex(binary: string, root: string, config: string | null = null): void {
-  run(binary, ['reindex', '--json', '--workspace', root, ...(config === null ? [] : ['--config', config])])
+export function prepareIndex(binary: string, root: string, embedder = KEYWORDS_ALONE): void {
+  run(binary, ['reindex', '--json', '--workspace', root, ...embedder.options], embedder.environment)
   settle()
 }
 
-export function run(program: string, args: readonly string[]): void {
-  const { status, error, stderr } = spawnSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] })
+export function run(program: string, args: readonly string[], environment?: EmbedderChoice['environment']): void {
+  const env = cleanEnvironment(environment)
+  const { status, error, stderr } = spawnSync(program, args, {
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   if (status !== 0) throw new Error(`${program} ${args[0]} failed: ${stderr}`, { cause: error })
 }
 

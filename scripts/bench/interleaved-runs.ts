@@ -10,6 +10,8 @@ import { join } from 'node:path'
 export interface Contender {
   readonly name: string
   readonly command: (round: number) => readonly string[]
+  /** As of `cleanEnvironment`. */
+  readonly environment?: Readonly<Record<string, string>>
   /** Before each run, not timed. */
   readonly prepare?: (round: number) => void
   /** What is wrong with what the run printed, or null: a benchmark of wrong answers is worth nothing. */
@@ -60,15 +62,18 @@ export function interleavedRuns(contenders: readonly Contender[], bounds: RunBou
     const round = bounds.rounds + at
     bounds.beforeRound?.(round)
     contenders[at]?.prepare?.(round)
-    return { ...one, peakBytes: peakBytesOf(contenders[at]?.command(round) ?? []) }
+    return { ...one, peakBytes: peakBytesOf(contenders[at]?.command(round) ?? [], contenders[at]?.environment) }
   })
 }
 
-function timedRun({ name, command, prepare, fault }: Contender, round: number): { wallMs: number; cpuMs: number } {
+function timedRun(
+  { name, command, environment, prepare, fault }: Contender,
+  round: number,
+): { wallMs: number; cpuMs: number } {
   prepare?.(round)
   const start = performance.now()
   const child = Bun.spawnSync([...command(round)], {
-    env: cleanEnvironment(),
+    env: cleanEnvironment(environment),
     stdout: 'pipe',
     stderr: 'pipe',
     maxBuffer: OUTPUT_BYTES_MAX,
@@ -85,11 +90,14 @@ function timedRun({ name, command, prepare, fault }: Contender, round: number): 
  * Largest resident set of one run; null where the system does not tell it reliably, and when the run fails. A child's
  * own counts what its parent had before the child replaced itself. GNU time has next to nothing, so it goes between.
  */
-export function peakBytesOf(command: readonly string[]): number | null {
+export function peakBytesOf(
+  command: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): number | null {
   if (process.platform !== 'linux' || !existsSync('/usr/bin/time')) return null
   const note = join(tmpdir(), `knowhow-bench-peak-${process.pid}`)
   const { status } = spawnSync('/usr/bin/time', ['-f', '%M', '-o', note, ...command], {
-    env: cleanEnvironment(),
+    env: cleanEnvironment(environment),
     stdio: 'ignore',
   })
   if (status !== 0) return null
@@ -98,7 +106,7 @@ export function peakBytesOf(command: readonly string[]): number | null {
   return kibibytes * 1024
 }
 
-/** Nobody's settings or keys: the product reads them from the environment. */
-function cleanEnvironment(): Record<string, string> {
-  return { PATH: process.env.PATH ?? '', LANG: 'C.UTF-8' }
+/** Nobody's settings or keys: the product reads them from the environment. Without an embedder unless `own` has one. */
+export function cleanEnvironment(own: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return { PATH: process.env.PATH ?? '', LANG: 'C.UTF-8', EMBEDDING_BACKEND: 'none', ...own }
 }

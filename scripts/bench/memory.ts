@@ -15,6 +15,7 @@ import {
   type Verdict,
 } from './bench-report.ts'
 import { measuredBinary } from './compiled-programs.ts'
+import { KEYWORDS_ALONE } from './embedder-choice.ts'
 import { prepareIndex } from './indexed-workspace.ts'
 import { peakBytesOf } from './interleaved-runs.ts'
 import { questionOptions } from './question-options.ts'
@@ -55,11 +56,14 @@ interface FirstBuild {
 /** Leaves an index that has settled. */
 function firstBuild(binary: string, { workspace: { root }, source }: Corpus): FirstBuild {
   rmSync(join(root, 'metadata', 'index'), { recursive: true, force: true })
-  const config = source === null ? [] : ['--config', source.config]
+  const embedder = source?.choice ?? KEYWORDS_ALONE
   const startMs = performance.now()
-  const peakBytes = peakBytesOf([binary, 'reindex', '--json', '--workspace', root, ...config])
+  const peakBytes = peakBytesOf(
+    [binary, 'reindex', '--json', '--workspace', root, ...embedder.options],
+    embedder.environment,
+  )
   const ms = performance.now() - startMs
-  prepareIndex(binary, root, source?.config ?? null)
+  prepareIndex(binary, root, embedder)
   return { ms, peakBytes }
 }
 

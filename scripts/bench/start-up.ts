@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { ratioGroup } from './bench-plot.ts'
 import { answer, type BenchReport, runsTable } from './bench-report.ts'
 import { compiledPeer, measuredBinary } from './compiled-programs.ts'
+import { AS_INSTALLED } from './embedder-choice.ts'
 import { interleavedRuns } from './interleaved-runs.ts'
 import { questionOptions } from './question-options.ts'
 import { median, pairwiseRatios } from './statistics.ts'
@@ -26,6 +27,7 @@ async function measure(): Promise<BenchReport> {
       {
         name: 'knowhow status --json',
         command: () => [binary, 'status', '--json', '--workspace', workspace],
+        environment: AS_INSTALLED.environment,
         fault: (stdout) => (stdout.includes('"experiences":0') ? null : `it printed ${stdout}`),
       },
       {

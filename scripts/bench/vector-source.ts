@@ -1,6 +1,7 @@
 /** The embeddings server of a benchmark, for as long as the benchmark lasts. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { EmbedderChoice } from './embedder-choice.ts'
 import type { QuestionOptions } from './question-options.ts'
 
 export const VECTOR_WIDTH = 384
@@ -14,8 +15,7 @@ export interface VectorServer {
 }
 
 export interface VectorSource extends VectorServer, Disposable {
-  /** A configuration for the product's `--config`. */
-  readonly config: string
+  readonly choice: EmbedderChoice
 }
 
 /** Its vectors depend on the text alone, so that an index made with one serves the next. */
@@ -28,7 +28,8 @@ export async function openVectorSource({ data }: QuestionOptions): Promise<Vecto
   const config = join(data, 'embedding.json')
   const embedding = { backend: 'openai', base_url: address, model, dimensions: VECTOR_WIDTH, batch_size: BATCH_TEXTS }
   writeFileSync(config, `${JSON.stringify({ embedding })}\n`)
-  return { address, model, config, [Symbol.dispose]: () => server.kill() }
+  const choice = { options: ['--config', config], environment: { EMBEDDING_BACKEND: 'openai' } }
+  return { address, model, choice, [Symbol.dispose]: () => server.kill() }
 }
 
 async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {

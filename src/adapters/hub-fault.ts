@@ -52,8 +52,8 @@ export interface AdviceFacts {
   readonly page: string
   /** Where the token that was sent comes from; null when none was. */
   readonly tokenOrigin: string | null
-  /** Whether there may be one that HF_HUB_DISABLE_IMPLICIT_TOKEN kept back. */
-  readonly isTokenKeptBack: boolean
+  /** Why none was sent although there may be one: HF_HUB_DISABLE_IMPLICIT_TOKEN, or only the workspace names the tokenizer. */
+  readonly tokenKeptBackBy: 'environment' | 'workspace' | null
 }
 
 const OTHERWISE = 'or give the path of a downloaded tokenizer.json'
@@ -68,19 +68,35 @@ export function adviceFor(fault: HubFault, facts: AdviceFacts): string {
     case 'certificate':
       return `name the file of your network's certificate authority in NODE_EXTRA_CA_CERTS, ${OTHERWISE}`
     case 'unreachable':
-      return `check the network and HF_ENDPOINT, then resume; ${OTHERWISE}`
+      return `check the network and HF_ENDPOINT, then try again; ${OTHERWISE}`
     case 'broken':
-      return `check the network, then resume; ${OTHERWISE}`
+      return `check the network, then try again; ${OTHERWISE}`
     case 'too_large':
       return 'name another tokenizer'
     case 'misplaced':
-      return `check HF_ENDPOINT and whether the network asks for a login, then resume; ${OTHERWISE}`
+      return `check HF_ENDPOINT and whether the network asks for a login, then try again; ${OTHERWISE}`
     default:
       return fault.kind satisfies never
   }
 }
 
-function adviceForStatus({ status, code, isElsewhere }: HubFault, facts: AdviceFacts): string {
+const TOKEN_KEPT =
+  'no token was sent, as only the workspace names this tokenizer: to send yours, set PROCEDURE_TOKENIZER_SOURCE to the same name'
+/** What a hub answers, for other reasons too, to who may not see a repository. */
+const NO_ACCESS: ReadonlySet<number | null> = new Set([401, 403, 404])
+/** Said of a repository that was seen. */
+const SEEN: ReadonlySet<string | null> = new Set(['EntryNotFound', 'RevisionNotFound'])
+
+function adviceForStatus(fault: HubFault, facts: AdviceFacts): string {
+  const advice = adviceForAnswer(fault, facts)
+  return isTokenMissed(fault, facts) ? `${advice}; ${TOKEN_KEPT}` : advice
+}
+
+function isTokenMissed({ status, code, isElsewhere }: HubFault, { tokenKeptBackBy }: AdviceFacts): boolean {
+  return tokenKeptBackBy === 'workspace' && NO_ACCESS.has(status) && !SEEN.has(code) && !isElsewhere
+}
+
+function adviceForAnswer({ status, code, isElsewhere }: HubFault, facts: AdviceFacts): string {
   const { repository, revision, page } = facts
   if (code === 'EntryNotFound') return `${repository} has no tokenizer.json at ${revision}: name one that has`
   if (code === 'RevisionNotFound')
@@ -88,14 +104,16 @@ function adviceForStatus({ status, code, isElsewhere }: HubFault, facts: AdviceF
   if (status === 401 || status === 403) return isElsewhere ? adviceElsewhere() : adviceForAccess(facts, status)
   if (status === 404)
     return `there is no such repository or revision, or no tokenizer.json in it: look at ${page}, and check the name`
-  if (status === 429) return 'it is asked too often: wait, then resume'
-  if (status !== null && status >= 500) return `the hub is out of order: wait, then resume; ${OTHERWISE}`
+  if (status === 429) return 'it is asked too often: wait, then try again'
+  if (status !== null && status >= 500) return `the hub is out of order: wait, then try again; ${OTHERWISE}`
   return `check HF_ENDPOINT and the name, ${OTHERWISE}`
 }
 
 /** A hub says 401 of a repository that does not exist too. */
-function adviceForAccess({ page, tokenOrigin, isTokenKeptBack }: AdviceFacts, status: number): string {
-  if (isTokenKeptBack) return `if ${page} is private or gated, unset HF_HUB_DISABLE_IMPLICIT_TOKEN and set HF_TOKEN`
+function adviceForAccess({ page, tokenOrigin, tokenKeptBackBy }: AdviceFacts, status: number): string {
+  if (tokenKeptBackBy === 'workspace') return `it is private or gated, or does not exist: look at ${page}`
+  if (tokenKeptBackBy === 'environment')
+    return `if ${page} is private or gated, unset HF_HUB_DISABLE_IMPLICIT_TOKEN and set HF_TOKEN`
   const wanted = 'set HF_TOKEN to a token that may read it'
   if (tokenOrigin === null) return `it is private or gated, or does not exist: look at ${page}, then ${wanted}`
   const used = `the token of ${tokenOrigin} may not read it`

@@ -3,12 +3,11 @@
  * without any request, else from the hub. Knows nothing of what a tokenizer.json means.
  */
 import { type ErrorDetails, MemoryError } from '../model/memory-error.ts'
-import type { Clock } from '../ports.ts'
+import type { Clock, OpenTokenizerOptions } from '../ports.ts'
 import { systemClock } from './clock-and-ids.ts'
 import { type CachedFile, cachedTokenizer, cacheTokenizer } from './hub-cache.ts'
 import { downloadJsonFile, type FetchAnswer, type HubFile, type HubRequest } from './hub-download.ts'
 import {
-  type Environment,
   type HubEndpoint,
   type HubToken,
   hubCacheFolder,
@@ -18,7 +17,7 @@ import {
   offlineVariable,
   wantsNoLinks,
 } from './hub-environment.ts'
-import { adviceFor, HubFault } from './hub-fault.ts'
+import { type AdviceFacts, adviceFor, HubFault } from './hub-fault.ts'
 import { type HubName, hubNameOf } from './hub-name.ts'
 import { keyScrubber } from './key-scrubber.ts'
 import { retryDelayMs, sleep } from './retry-delay.ts'
@@ -30,8 +29,8 @@ const RETRIES = 3
 // A longer timer fires at once.
 const TIMER_MS_MAX = 2 ** 31 - 1
 
-export interface HubTokenizerOptions {
-  readonly environment: Environment
+/** `signal`: what it is aborted with is thrown when that is a MemoryError, else `interrupted`. */
+export interface HubTokenizerOptions extends OpenTokenizerOptions {
   /** Most bytes of a tokenizer.json. */
   readonly bytesMax: number
   /** For all of it, repetitions and waiting included; 10 minutes when not given. */
@@ -40,10 +39,6 @@ export interface HubTokenizerOptions {
   readonly silenceMs?: number
   /** How often a request is repeated after its first failure; 3 when not given. */
   readonly retries?: number
-  /** Ends the download; what it is aborted with is thrown when that is a MemoryError, else `interrupted`. */
-  readonly signal?: AbortSignal
-  /** Told before the download begins, and before a request is repeated. */
-  readonly onWait?: (sentence: string) => void
   readonly fetch?: FetchAnswer
   readonly clock?: Clock
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>
@@ -62,7 +57,7 @@ interface Asked {
   readonly name: HubName
   readonly endpoint: HubEndpoint
   readonly token: HubToken | null
-  readonly isTokenKeptBack: boolean
+  readonly tokenKeptBackBy: AdviceFacts['tokenKeptBackBy']
 }
 
 const NOTHING_CACHED: CachedFile = { bytes: null, fault: null }
@@ -82,12 +77,12 @@ export async function hubTokenizerFile(source: string, options: HubTokenizerOpti
     const next = `unset ${offline} to download it, or give the path of a tokenizer.json`
     throw unavailable(source, `${missing}, and ${offline} forbids to ask the hub; ${next}`)
   }
-  const file = await download(askedOf(source, name, environment), options)
+  const file = await download(askedOf(source, name, options), options)
   if (folder !== null) keep(folder, name, file, options)
   return { bytes: file.bytes, from: 'download' }
 }
 
-function askedOf(source: string, name: HubName, environment: Environment): Asked {
+function askedOf(source: string, name: HubName, { environment, namedBy }: HubTokenizerOptions): Asked {
   const endpoint = hubEndpoint(environment)
   if (endpoint === null)
     throw unavailable(
@@ -95,11 +90,11 @@ function askedOf(source: string, name: HubName, environment: Environment): Asked
       'HF_ENDPOINT is no http or https address without user and password; set one such as https://huggingface.co, ' +
         'and what it asks for in HF_TOKEN',
     )
-  const isTokenKeptBack = keepsTokenBack(environment)
-  const token = isTokenKeptBack ? null : hubToken(environment)
+  const tokenKeptBackBy = namedBy !== 'person' ? 'workspace' : keepsTokenBack(environment) ? 'environment' : null
+  const token = tokenKeptBackBy === null ? hubToken(environment) : null
   if (token !== null && !/^[\x21-\x7e]+$/.test(token.value))
     throw unavailable(source, `${token.origin} holds white space or characters no header can carry; set it anew`)
-  return { source, name, endpoint, token, isTokenKeptBack }
+  return { source, name, endpoint, token, tokenKeptBackBy }
 }
 
 /** A cache that cannot be written costs the next run a download, and this one nothing. */
@@ -168,10 +163,10 @@ async function downloadPatiently(asked: Asked, request: HubRequest, options: Hub
 }
 
 function refused(asked: Asked, fault: HubFault, attempts: number): MemoryError {
-  const { source, name, endpoint, token, isTokenKeptBack } = asked
+  const { source, name, endpoint, token, tokenKeptBackBy } = asked
   const times = attempts === 1 ? '' : ` after ${attempts} attempts`
   const page = `${endpoint.address}/${name.repository}`
-  const next = adviceFor(fault, { ...name, page, tokenOrigin: token?.origin ?? null, isTokenKeptBack })
+  const next = adviceFor(fault, { ...name, page, tokenOrigin: token?.origin ?? null, tokenKeptBackBy })
   const { status, message } = fault
   const reason = `it cannot be had from ${endpoint.origin}${times} (${message}); ${next}`
   return unavailable(source, reason, { status, attempts, cause: fault })
@@ -180,13 +175,16 @@ function refused(asked: Asked, fault: HubFault, attempts: number): MemoryError {
 function late({ source, endpoint }: Asked, timeoutMs: number, last: HubFault | null): MemoryError {
   const before = last === null ? '' : ` (before: ${last.message})`
   const what = `it did not come from ${endpoint.origin} within ${timeoutMs / 1000} s${before}`
-  return unavailable(source, `${what}; check the network, then resume, or give the path of a downloaded tokenizer.json`)
+  return unavailable(
+    source,
+    `${what}; check the network, then try again, or give the path of a downloaded tokenizer.json`,
+  )
 }
 
 function requireRunning(signal: AbortSignal | undefined): void {
   if (signal?.aborted !== true) return
   if (signal.reason instanceof MemoryError) throw signal.reason
-  throw new MemoryError('interrupted', 'interrupted while downloading the tokenizer; resume to go on where it stopped')
+  throw new MemoryError('interrupted', 'interrupted while downloading the tokenizer; nothing was changed')
 }
 
 function unavailable(source: string, reason: string, details: ErrorDetails = {}): MemoryError {

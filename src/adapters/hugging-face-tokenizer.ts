@@ -6,7 +6,7 @@ import { readFileSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers'
 import { MemoryError } from '../model/memory-error.ts'
-import { BUILTIN_TOKENIZER } from '../model/tokenizer-source.ts'
+import { BUILTIN_TOKENIZER, TOKENIZER_SOURCES } from '../model/tokenizer-source.ts'
 import type { OpenTokenizer, OpenTokenizerOptions, Tokenizer } from '../ports.ts'
 import { countByParts, countsAddUp } from './additivity.ts'
 import { type ByteLevelBpe, byteLevelBpe, type Unfit } from './byte-level-bpe.ts'
@@ -23,7 +23,7 @@ const TAIL_BYTES = 64
 /** Of a tokenizer.json: smaller ones are read as fast as what was made of them. */
 const COMPILED_BYTES_MIN = 256 * 1024
 
-const NEXT_STEP = `give ${BUILTIN_TOKENIZER}, the path of a tokenizer.json, or a name of the Hugging Face hub such as Qwen/Qwen3-8B`
+const NEXT_STEP = `give ${TOKENIZER_SOURCES}`
 /** UTF-16 units that the library is given at once where counts add up: it holds some 300 bytes for each. */
 const PART_UNITS = 1 << 18
 
@@ -143,9 +143,7 @@ async function tokenizerBytes(source: string, options: OpenTokenizerOptions): Pr
     import('./hub-tokenizer.ts'),
   ])
   if (hubNameOf(source) === null) throw unavailable(source, `there is no such file or folder: ${NEXT_STEP}`)
-  const { environment, signal, onWait } = options
-  const watched = { ...(signal === undefined ? {} : { signal }), ...(onWait === undefined ? {} : { onWait }) }
-  const { bytes } = await hubTokenizerFile(source, { environment, bytesMax: TOKENIZER_FILE_BYTES_MAX, ...watched })
+  const { bytes } = await hubTokenizerFile(source, { ...options, bytesMax: TOKENIZER_FILE_BYTES_MAX })
   return bytes
 }
 

@@ -4,7 +4,8 @@
  */
 import { MemoryError } from '../model/memory-error.ts'
 import { WIDTH_MAX } from '../model/unit-vector.ts'
-import type { Clock, Digest, Embedder, EmbedderKey, Embedding, EmbedOptions } from '../ports.ts'
+import type { Clock, Digest, Embedder, Embedding } from '../ports.ts'
+import { InProcessEmbedder } from './in-process-embedder.ts'
 import { Safetensors } from './safetensors.ts'
 import { modelFault } from './static-model-fault.ts'
 import { type ModelFile, readStaticModel, type StaticModelFiles } from './static-model-files.ts'
@@ -15,8 +16,6 @@ const BACKEND = 'static'
 const EMBEDDINGS = 'embeddings'
 const WEIGHTS = 'weights'
 const MAPPING = 'mapping'
-/** How long texts are worked at before signals get their turn. */
-const TURN_MS = 20
 
 export interface OpenStaticOptions {
   /** Path of a folder with `tokenizer.json`, `model.safetensors` and `config.json`, or `builtin`. */
@@ -39,49 +38,10 @@ export function openStaticEmbedder({ model, dimensions, digest, clock }: OpenSta
       `the static embedding model ${model} has vectors of ${width} dimensions, and they are not cut to ${dimensions}; set embedding.dimensions to ${width}, or leave it out`,
     )
   const key = { backend: BACKEND, model: digestOf(files, digest), dimensions: width }
-  return new StaticEmbedder(key, clock, () => readyModel(files, tensors))
-}
-
-class StaticEmbedder implements Embedder {
-  readonly key: EmbedderKey
-  readonly #clock: Clock
-  readonly #makeReady: () => StaticModel
-  #model: StaticModel | null = null
-
-  constructor(key: EmbedderKey, clock: Clock, makeReady: () => StaticModel) {
-    this.key = key
-    this.#clock = clock
-    this.#makeReady = makeReady
-  }
-
-  async embed(
-    texts: readonly string[],
-    { signal, timeLimitMs = Number.POSITIVE_INFINITY }: EmbedOptions = {},
-  ): Promise<readonly Embedding[]> {
-    const start = this.#clock.now()
-    const embeddings: Embedding[] = []
-    let turnStart = start
-    for (const text of texts) {
-      requireWanted(signal)
-      const now = this.#clock.now()
-      if (now - start > timeLimitMs)
-        throw new MemoryError('embedder_unavailable', `embedding took longer than ${timeLimitMs} ms`)
-      if (now - turnStart > TURN_MS) {
-        await new Promise((resolve) => setImmediate(resolve))
-        turnStart = now
-      }
-      this.#model ??= this.#makeReady()
-      embeddings.push(embeddingOf(text.toWellFormed(), this.#model))
-    }
-    requireWanted(signal)
-    return embeddings
-  }
-}
-
-function requireWanted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted !== true) return
-  if (signal.reason instanceof MemoryError) throw signal.reason
-  throw new MemoryError('interrupted', 'interrupted while embedding; run the command again')
+  return new InProcessEmbedder(key, clock, () => {
+    const ready = readyModel(files, tensors)
+    return { embeddingOf: (text) => embeddingOf(text, ready) }
+  })
 }
 
 interface StaticModel {
@@ -100,7 +60,6 @@ interface StaticModel {
  * the first 512 tokens only. Tokens that the model does not know count neither way.
  */
 function embeddingOf(text: string, model: StaticModel): Embedding {
-  if (!/\S/.test(text)) return { refused: 'it holds no text' }
   const ids = model.tokens.idsOf(text)
   if (ids.length === 0) return { refused: 'the embedding model knows no word of it' }
   // A sum has the direction of the mean.

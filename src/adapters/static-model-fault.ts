@@ -4,7 +4,8 @@
  */
 import { MemoryError } from '../model/memory-error.ts'
 
-const NEXT_STEP = 'set EMBEDDING_MODEL_NAME to the folder of a Model2Vec model, or EMBEDDING_BACKEND=none'
+/** For who runs the program. */
+export const NEXT_STEP = 'set EMBEDDING_MODEL_NAME to the folder of a Model2Vec model, or EMBEDDING_BACKEND=none'
 
 /** @param fault continues the path, as in "… holds no tensor" */
 export function modelFault(path: string, fault: string, cause?: unknown): MemoryError {

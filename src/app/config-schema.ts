@@ -4,6 +4,7 @@ import { findSecrets } from '../importer/redaction/redactor.ts'
 import { DEFAULT_SERVER_ADDRESS, withoutCredentials } from '../model/address.ts'
 import { fileNameFault, foldedName } from '../model/file-name.ts'
 import { invariant } from '../model/memory-error.ts'
+import { TOKENIZER_SOURCES } from '../model/tokenizer-source.ts'
 import { FUSION_MEANING, FUSION_NAMES } from '../search/fusion.ts'
 import { SEARCH_LIMIT_MAX } from '../search/search-request.ts'
 
@@ -20,7 +21,7 @@ const folder = (about: string) =>
   )
 const SERVER_ADDRESS = `Address of an OpenAI-compatible server; default: ${DEFAULT_SERVER_ADDRESS}.`
 const BACKENDS =
-  'none: keywords alone; openai: any compatible server, which is not asked at the word of the workspace alone; static: a Model2Vec model, computed in the process.'
+  'builtin: the English word vectors inside the program; none: keywords alone; openai: any compatible server, which is not asked at the word of the workspace alone; static: a Model2Vec model, computed in the process.'
 const HTTP_ADDRESS = 'must be an http or https address, such as http://host/v1'
 const address = (about: string) =>
   v.pipe(v.string(), v.url(HTTP_ADDRESS), v.regex(/^https?:/i, HTTP_ADDRESS), v.description(about))
@@ -41,7 +42,7 @@ const tokenizerSource = (about: string) =>
     v.regex(/\S/, 'must not be empty'),
     v.check(
       (source) => !ADDRESS.test(source),
-      ({ input }) => `${withoutCredentials(input)} is an address; give builtin:qwen3 or a path`,
+      ({ input }) => `${withoutCredentials(input)} is an address; give ${TOKENIZER_SOURCES}`,
     ),
     v.description(about),
   )
@@ -77,7 +78,7 @@ const SETTINGS = {
   trajectory_subdir: () => folder('Folder of the originals, in session_dir.'),
   procedure_dir: () => folder('Folder of the experiences, in the workspace.'),
   max_file_bytes: () => count('Largest file that import takes, in bytes.'),
-  tokenizer: () => tokenizerSource('builtin:qwen3, or a path to a tokenizer.json or its folder.'),
+  tokenizer: () => tokenizerSource(`What tokens are counted by: ${TOKENIZER_SOURCES}.`),
   token_limits: {
     segment: () => count('Most tokens of one segment.'),
     summary: () => count('Target of the rolling summary.'),
@@ -107,7 +108,7 @@ const SETTINGS = {
       v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Retries of a request that failed in passing.')),
   },
   embedding: {
-    backend: () => v.pipe(v.picklist(['none', 'openai', 'static']), v.description(BACKENDS)),
+    backend: () => v.pipe(v.picklist(['builtin', 'none', 'openai', 'static']), v.description(BACKENDS)),
     base_url: () => v.nullable(address(SERVER_ADDRESS)),
     model: () =>
       v.nullable(
@@ -127,7 +128,13 @@ const SETTINGS = {
         v.maxValue(1),
         v.description('Weight of the vector ranking in the fusion rrf, 0 to 1; score has no weight.'),
       ),
-    fusion: () => v.pipe(v.picklist(FUSION_NAMES), v.description(`How two rankings become one. ${FUSION_MEANING}.`)),
+    fusion: () =>
+      v.pipe(
+        v.nullable(v.picklist(FUSION_NAMES)),
+        v.description(
+          `How two rankings become one; null: score with the built-in embedder, rrf with another. ${FUSION_MEANING}.`,
+        ),
+      ),
     limit: () =>
       v.pipe(
         v.number(),

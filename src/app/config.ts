@@ -6,6 +6,7 @@ import { foldedName } from '../model/file-name.ts'
 import { malformedJsonLine } from '../model/json-grammar.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import { TOKEN_LIMITS } from '../model/token-limits.ts'
+import { BUILTIN_TOKENIZER } from '../model/tokenizer-source.ts'
 import { SEARCH_LIMIT_DEFAULT, VECTOR_WEIGHT_DEFAULT } from '../search/search-request.ts'
 import { WORKSPACE_FOLDERS } from '../workspace/layout.ts'
 import { type Config, settingSchema } from './config-schema.ts'
@@ -14,19 +15,19 @@ import { nearest } from './nearest.ts'
 export const DEFAULT_CONFIG: Config = {
   ...WORKSPACE_FOLDERS,
   max_file_bytes: 20 * 1024 * 1024,
-  tokenizer: 'builtin:qwen3',
+  tokenizer: BUILTIN_TOKENIZER,
   token_limits: TOKEN_LIMITS,
   extraction: { iterations_max: 100, summary_repairs_max: 3, identical_failures_max: 3 },
   llm: { base_url: null, model: null, api_key_env: 'LLM_API_KEY', timeout_ms: 600_000, retries: 5 },
   embedding: {
-    backend: 'none',
+    backend: 'builtin',
     base_url: null,
     model: null,
     dimensions: null,
     batch_size: 64,
     api_key_env: 'EMBEDDING_API_KEY',
   },
-  search: { vector_weight: VECTOR_WEIGHT_DEFAULT, fusion: 'rrf', limit: SEARCH_LIMIT_DEFAULT },
+  search: { vector_weight: VECTOR_WEIGHT_DEFAULT, fusion: null, limit: SEARCH_LIMIT_DEFAULT },
 }
 
 /** Environment variables that stand for a setting. An empty one counts as unset. */

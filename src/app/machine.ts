@@ -51,7 +51,14 @@ export interface StaticEmbedderOptions {
   readonly batchSize: number
 }
 
-export type EmbedderOptions = ServerEmbedderOptions | StaticEmbedderOptions
+/** The vectors of words inside the program. */
+export interface BuiltinEmbedderOptions {
+  readonly backend: 'builtin'
+  /** Texts in one call. */
+  readonly batchSize: number
+}
+
+export type EmbedderOptions = ServerEmbedderOptions | StaticEmbedderOptions | BuiltinEmbedderOptions
 
 export interface Machine {
   readonly files: Files
@@ -64,6 +71,8 @@ export interface Machine {
   /** The engine that `openTokenizer` will use; null for a tokenizer that it will not open. */
   readonly tokenEngineOf: (source: string, options: OpenTokenizerOptions) => Promise<Tokenizer['engine'] | null>
   readonly openChat: (options: ChatModelOptions) => Promise<ChatModel>
+  /** Whether the program was built with vectors of words inside. */
+  readonly hasBuiltinEmbedder: boolean
   /** Throws `embedder_unavailable` and `invalid_config`. */
   readonly openEmbedder: (options: EmbedderOptions) => Promise<Embedder>
   readonly openKernel: () => Promise<Kernel>

@@ -11,6 +11,8 @@ import type { ChatModelOptions, EmbedderOptions, Machine } from './machine.ts'
 
 /** Of one request of a whole batch: far more than a healthy server takes. */
 const EMBEDDING_TIMEOUT_MS = 60_000
+/** A fraction of a second. */
+const BUILTIN_BATCH = 1_024
 
 /** Null when none is asked for. */
 export type ServerSetup<Options> = { readonly options: Options } | { readonly fault: MemoryError } | null
@@ -34,11 +36,16 @@ export function chatSetup(effective: EffectiveConfig, environment: Environment):
   }))
 }
 
-export function embedderSetup(effective: EffectiveConfig, environment: Environment): EmbedderSetup {
+export function embedderSetup(
+  effective: EffectiveConfig,
+  { environment, hasBuiltinEmbedder }: Pick<Machine, 'environment' | 'hasBuiltinEmbedder'>,
+): EmbedderSetup {
   const { llm, embedding } = effective.config
   const { backend, base_url, model, dimensions, batch_size, api_key_env } = embedding
-  if (backend === 'none' && !effective.faults.has('embedding.backend'))
-    return isBackendForgotten(effective) ? { unasked: FORGOTTEN } : null
+  if (!effective.faults.has('embedding.backend')) {
+    if (backend === 'none') return null
+    if (backend === 'builtin') return builtinSetup(effective, hasBuiltinEmbedder)
+  }
   if (backend === 'static') return staticSetup(effective)
   if (!isEmbedderChosen(effective)) return { unasked: UNASKED }
   const fault = faultOf(effective, 'embedding')
@@ -57,6 +64,16 @@ export function embedderSetup(effective: EffectiveConfig, environment: Environme
     timeoutMs: EMBEDDING_TIMEOUT_MS,
     retries: llm.retries,
   }))
+}
+
+/** It takes no setting: a fault in one that another embedder would need is none here. */
+function builtinSetup(effective: EffectiveConfig, isInside: boolean): EmbedderSetup {
+  if (isInside) return { options: { backend: 'builtin', batchSize: BUILTIN_BATCH } }
+  if (isBackendForgotten(effective)) return { unasked: FORGOTTEN }
+  if (isDefault(effective)) return null
+  const message =
+    'embedding.backend is builtin, and this program was built without word vectors; set EMBEDDING_BACKEND=none, openai or static'
+  return { fault: new MemoryError('invalid_config', message) }
 }
 
 const UNASKED = `only the workspace asks for an embedder, so your texts and key are sent nowhere; set EMBEDDING_BASE_URL to your server's address, or EMBEDDING_BACKEND=openai to send them to ${DEFAULT_SERVER_ADDRESS}`
@@ -91,11 +108,19 @@ function isEmbedderChosen({ config: { embedding }, fromWorkspace, faults }: Effe
 const FORGOTTEN =
   'an embedding model or address is set but no backend; set EMBEDDING_BACKEND=openai to use it (static for a folder), or EMBEDDING_BACKEND=none'
 
-function isBackendForgotten({ config: { embedding }, fromWorkspace, sources }: EffectiveConfig): boolean {
+const PASSED_OVER =
+  'an embedding model or address is set but no backend, so the built-in embedder is used; set EMBEDDING_BACKEND=openai to use yours (static for a folder), or EMBEDDING_BACKEND=builtin'
+
+function isBackendForgotten(effective: EffectiveConfig): boolean {
+  const { config, fromWorkspace } = effective
   const isGiven = (['base_url', 'model'] as const).some(
-    (name) => embedding[name] !== null && !fromWorkspace.has(`embedding.${name}`),
+    (name) => config.embedding[name] !== null && !fromWorkspace.has(`embedding.${name}`),
   )
-  return isGiven && sources().get('embedding.backend') === 'default'
+  return isGiven && isDefault(effective)
+}
+
+function isDefault({ sources }: EffectiveConfig): boolean {
+  return sources().get('embedding.backend') === 'default'
 }
 
 /** Why import extracts offline unless told otherwise; null when it asks a model. */
@@ -114,7 +139,9 @@ export function chatNotices(setup: ServerSetup<ChatModelOptions>, effective: Eff
 
 /** What a person whose command needs no embedder should know all the same. */
 export function embedderNotices(setup: EmbedderSetup, effective: EffectiveConfig): readonly string[] {
-  return noticesOf('embedding', setup, 'search ranks by keywords alone', effective)
+  const isBuiltin = setup !== null && 'options' in setup && setup.options.backend === 'builtin'
+  const forgotten = isBuiltin && isBackendForgotten(effective) ? [PASSED_OVER] : []
+  return [...noticesOf('embedding', setup, 'search ranks by keywords alone', effective), ...forgotten]
 }
 
 function noticesOf(

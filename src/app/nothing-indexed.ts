@@ -1,10 +1,11 @@
 /** What both views know of an empty workspace: told without loading what searches. */
 import type { IndexState } from './index-state.ts'
 
-export const NOTHING_INDEXED: IndexState = {
-  count: 0,
-  invalid: [],
-  leftOut: [],
-  facts: { generation: 0, bytes: 0, documents: 0, invalid: 0, terms: 0, beside: 0 },
-  vectors: null,
+const NO_FACTS = { generation: 0, bytes: 0, documents: 0, invalid: 0, terms: 0, beside: 0 }
+const NO_TEXTS = { documents: 0, present: 0, owed: 0 }
+const NO_VECTORS = { packs: 0, bytes: 0, when_to_use: NO_TEXTS, when_to_use_content: NO_TEXTS, embedder_changed: false }
+
+/** @param hasEmbedder whether there is one to make vectors */
+export function nothingIndexed(hasEmbedder: boolean): IndexState {
+  return { count: 0, invalid: [], leftOut: [], facts: NO_FACTS, vectors: hasEmbedder ? NO_VECTORS : null }
 }

@@ -23,11 +23,12 @@ import type { ChatModelOptions, Machine } from './machine.ts'
 import { missingNotice, requireWorkspace } from './missing-workspace.ts'
 import { chatNotices, chatSetup, whyNoModel } from './model-servers.ts'
 import { newOutsidePath, publishOutside } from './new-outside-file.ts'
-import { NOTHING_INDEXED } from './nothing-indexed.ts'
+import { nothingIndexed } from './nothing-indexed.ts'
 import type { OpenedSearch } from './opened-search.ts'
 import { leftOutSentence } from './operations/file-fault.ts'
 import { WorkspaceEmbedder } from './workspace-embedder.ts'
 import { type WorkspaceChoice, workspaceSettings } from './workspace-settings.ts'
+import { WorkspaceTokenizer } from './workspace-tokenizer.ts'
 
 /** What of an operation decides which notices it is worth; see there. */
 interface NoticeNeeds {
@@ -58,6 +59,7 @@ export class OpenedWorkspace implements Disposable {
   readonly #effective: EffectiveConfig
   readonly #layout: Layout
   readonly #embedder: WorkspaceEmbedder
+  readonly #tokenizer: WorkspaceTokenizer
   #search: OpenedSearch | null = null
   /** Held from the first write to the end. */
   #writable: WritableWorkspace | null = null
@@ -69,6 +71,7 @@ export class OpenedWorkspace implements Disposable {
     this.#effective = workspaceSettings(machine, choice)
     this.#layout = layoutOf(choice.root, this.#config)
     this.#embedder = new WorkspaceEmbedder(machine, this.#effective)
+    this.#tokenizer = new WorkspaceTokenizer(machine, this.#effective)
     for (const folder of [this.#layout.procedures, this.#layout.trajectories, this.#layout.operations])
       refuseLinks(machine.files, this.#layout, folder)
   }
@@ -98,7 +101,7 @@ export class OpenedWorkspace implements Disposable {
   /** How a search fuses its legs unless it is asked otherwise. */
   get fusionChoice(): FusionChoice {
     const { fusion, vector_weight: vectorWeight } = this.#config.search
-    return { fusion, vectorWeight }
+    return { fusion: fusion ?? this.#embedder.fusion, vectorWeight }
   }
 
   async importTrajectory(file: string | null, options: ImportOptions, run: Running): Promise<ImportResult> {
@@ -147,14 +150,14 @@ export class OpenedWorkspace implements Disposable {
   }
 
   /** @param redactor masks what a model is shown; null shows it as it is */
-  async readTrajectory(path: string, range: CodePointRange, redactor: Redactor | null) {
+  async readTrajectory(path: string, range: CodePointRange, redactor: Redactor | null, run: Running) {
     const [{ decodeText }, { excerptOf }, { MaskedText }] = await Promise.all([
       import('../importer/intake/decoding.ts'),
       import('../importer/intake/trajectory-excerpt.ts'),
       import('../importer/redaction/masked-text.ts'),
     ])
     const { text } = decodeText(readTrajectory(this.#machine, this.#layout, path))
-    const tokenizer = await this.#openTokenizer()
+    const tokenizer = await this.#openTokenizer(run)
     const shown = redactor?.learn(text) ?? new MaskedText(text)
     const render = (start: number, end: number) => shown.segment(start, end)
     const excerpt = excerptOf(text, range, render, tokenizer, this.#config.token_limits.read)
@@ -207,7 +210,7 @@ export class OpenedWorkspace implements Disposable {
       pending: leftOut.length,
       invalid: invalid.length,
       index: vectors === null ? index : { ...index, vectors },
-      engines: { search: 'orama', tokens: await this.#tokenEngine() },
+      engines: { search: 'orama', tokens: await this.#tokenizer.engine() },
     }
     return damaged.length === 0 ? found : { ...found, damaged: [...damaged] }
   }
@@ -221,15 +224,11 @@ export class OpenedWorkspace implements Disposable {
     return { tokenizer: this.#config.tokenizer, engine: tokenizer.engine, files: counted, tokens }
   }
 
-  #openTokenizer(run: Partial<Pick<Running, 'signal' | 'onWait'>> = {}): Promise<Tokenizer> {
-    const { openTokenizer, environment } = this.#machine
-    return openTokenizer(this.#config.tokenizer, { environment, signal: run.signal, onWait: run.onWait })
-  }
-
-  /** Never goes online to know it; null for a tokenizer that cannot be opened. */
-  #tokenEngine(): Promise<Tokenizer['engine'] | null> {
-    const environment = { ...this.#machine.environment, HF_HUB_OFFLINE: '1' }
-    return this.#machine.tokenEngineOf(this.#config.tokenizer, { environment })
+  /** Tells what a person should know of how it counts. */
+  async #openTokenizer(run: Running): Promise<Tokenizer> {
+    const tokenizer = await this.#tokenizer.open(run)
+    if (tokenizer.notice !== undefined) run.say(tokenizer.notice)
+    return tokenizer
   }
 
   async indexStats() {
@@ -238,7 +237,7 @@ export class OpenedWorkspace implements Disposable {
     return vectors === null ? stats : { ...stats, vectors }
   }
 
-  async doctor(running: Pick<Running, 'yieldToSignals' | 'signal'>) {
+  async doctor(running: Pick<Running, 'yieldToSignals' | 'signal' | 'onWait'>) {
     const [{ examine }, { readOnlyFiles }, ports] = await Promise.all([
       import('./doctor/examination.ts'),
       import('../workspace/guarded-files.ts'),
@@ -250,7 +249,7 @@ export class OpenedWorkspace implements Disposable {
       machine: this.#machine,
       ports: looking,
       layout: this.#layout,
-      tokenizer: this.#config.tokenizer,
+      tokenizer: this.#tokenizer,
       chat: chatSetup(this.#effective, this.#machine.environment),
       embedder: this.#embedder.setup,
       indexState: async () => {
@@ -301,7 +300,10 @@ export class OpenedWorkspace implements Disposable {
   /** What both views know, brought in step with the files. */
   async #currentIndex(): Promise<IndexState> {
     const { procedures, index } = this.#layout
-    if (!this.#embedder.isUsed && this.#isEmpty(procedures) && this.#isEmpty(index)) return NOTHING_INDEXED
+    const { isUsed, isBuiltin } = this.#embedder
+    // Another embedder has to be opened to know that it can be.
+    const mayTell = !isUsed || isBuiltin
+    if (mayTell && this.#isEmpty(procedures) && this.#isEmpty(index)) return nothingIndexed(isUsed)
     return this.#indexStateOf(await this.#openSearch())
   }
 
@@ -360,7 +362,7 @@ export class OpenedWorkspace implements Disposable {
   async #views(signal: AbortSignal): Promise<WrittenViews> {
     const { search } = await this.#openSearch()
     return {
-      mayWait: search.hasEmbedder,
+      mayWait: search.hasEmbedder && !this.#embedder.isBuiltin,
       takeIn: (path, read, asksAgain) => search.takeIn(path, read, { asksAgain, signal }),
     }
   }

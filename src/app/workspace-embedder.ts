@@ -3,6 +3,7 @@
  * a fault like one in its settings: what needs it stops with that, a search goes on by keywords.
  */
 import { MemoryError } from '../model/memory-error.ts'
+import type { FusionName } from '../search/fusion.ts'
 import type { VectorLegOptions } from '../search/vector-leg.ts'
 import type { EffectiveConfig } from './config.ts'
 import type { Machine } from './machine.ts'
@@ -18,7 +19,7 @@ export class WorkspaceEmbedder {
   constructor(machine: Machine, effective: EffectiveConfig) {
     this.#machine = machine
     this.#effective = effective
-    this.#setup = embedderSetup(effective, machine.environment)
+    this.#setup = embedderSetup(effective, machine)
   }
 
   get setup(): EmbedderSetup {
@@ -33,6 +34,16 @@ export class WorkspaceEmbedder {
   /** Null unless an embedder is asked for and cannot be used. */
   get fault(): MemoryError | null {
     return this.#setup !== null && 'fault' in this.#setup ? this.#setup.fault : null
+  }
+
+  /** Whether it is the one inside the program, which can always be had. */
+  get isBuiltin(): boolean {
+    return this.#setup !== null && 'options' in this.#setup && this.#setup.options.backend === 'builtin'
+  }
+
+  /** What suits it: sums of scores need a scale that is known, and that of a foreign embedder is not. */
+  get fusion(): FusionName {
+    return this.isBuiltin ? 'score' : 'rrf'
   }
 
   /** Why one that is asked for is not asked; null when it is, and when none is. */

@@ -102,7 +102,6 @@ async function extract(around: ImportSurroundings, { log, request }: Reservation
   const { requestId, trajectory, memory_hint } = log.state
   const { ports, layout, limits, views } = around
   const tokenizer = await around.openTokenizer()
-  if (tokenizer.notice !== undefined) around.say(tokenizer.notice)
   const workspace = await around.openWorkspace()
   const fingerprint = { tokenizer: tokenizer.id, segment: limits.segment, segmentation: SEGMENTATION_VERSION }
   using processing = openProcessingLog(ports, layout, requestId, { fingerprint }, text.intake.text)

@@ -95,6 +95,8 @@ export interface HybridEvaluation {
   readonly refusedCount: number
   /** Queries that rank by keywords alone for the same reason. */
   readonly refusedQueryCount: number
+  /** Queries that rank by keywords alone, since the embedder knows too few of their words. */
+  readonly vagueQueryCount: number
   readonly dividedCount: number
 }
 
@@ -102,7 +104,7 @@ export interface HybridEvaluation {
 export async function evaluateHybrid(set: RetrievalSet, run: HybridRun): Promise<HybridEvaluation> {
   const { documents, queries } = set
   const texts = [...documents.values(), ...queries.map(({ text }) => text)]
-  const { vectors, dividedCount } = await embedTexts(texts, run)
+  const { vectors, vague, dividedCount } = await embedTexts(texts, run)
   const known = new Map<string, Float32Array>()
   for (const [id, text] of documents) {
     const vector = vectors.get(text)
@@ -112,7 +114,7 @@ export async function evaluateHybrid(set: RetrievalSet, run: HybridRun): Promise
   using nearest = new DocumentVectors(known, run.kernel)
   const findNearest: FindNearest = (query, limit) => {
     const vector = vectors.get(query)
-    return vector === undefined ? [] : nearest.nearest(vector, limit)
+    return vector === undefined || vague.has(query) ? [] : nearest.nearest(vector, limit)
   }
   const rank = hybridLegs(taken, findNearest, run.choice)
   const judge = ({ text, grades }: JudgedQuery): Record<HybridLeg, RankingQuality> => {
@@ -131,6 +133,7 @@ export async function evaluateHybrid(set: RetrievalSet, run: HybridRun): Promise
     fusedMinusKeyword: Object.fromEntries(gains),
     refusedCount: documents.size - known.size,
     refusedQueryCount: queries.filter(({ text }) => !vectors.has(text)).length,
+    vagueQueryCount: queries.filter(({ text }) => vague.has(text)).length,
     dividedCount,
   }
 }

@@ -25,6 +25,8 @@ export interface EmbeddingRun {
 export interface EmbeddedTexts {
   /** By text; one that the embedder refuses has none. */
   readonly vectors: ReadonlyMap<string, Float32Array>
+  /** Those of which the embedder knows too few words for a query. */
+  readonly vague: ReadonlySet<string>
   /** How many were over the model's limit: their vector is the mean of their parts'. */
   readonly dividedCount: number
 }
@@ -33,6 +35,7 @@ export interface EmbeddedTexts {
 export async function embedTexts(texts: Iterable<string>, run: EmbeddingRun): Promise<EmbeddedTexts> {
   const distinct = [...new Set(texts)]
   const vectors = new Map<string, Float32Array>()
+  const vague = new Set<string>()
   let dividedCount = 0
   for (let start = 0; start < distinct.length; start += run.batchSize) {
     await run.pause()
@@ -43,13 +46,14 @@ export async function embedTexts(texts: Iterable<string>, run: EmbeddingRun): Pr
       const outcome = outcomes[at]
       if (outcome === undefined || 'refused' in outcome) continue
       vectors.set(text, outcome.vector)
+      if (outcome.isVague === true) vague.add(text)
       if (outcome.parts > 1) dividedCount += 1
     }
     const end = start + batch.length
     const stepAt = (textsDone: number) => Math.floor((PROGRESS_STEPS * textsDone) / distinct.length)
     if (stepAt(end) > stepAt(start)) run.progress({ textsDone: end, textsOwed: distinct.length })
   }
-  return { vectors, dividedCount }
+  return { vectors, vague, dividedCount }
 }
 
 export class DocumentVectors implements Disposable {

@@ -19,6 +19,7 @@ import {
   noticeOfOwed,
   QUERY_DIVIDED,
   UNTIL_REINDEX,
+  VAGUE_QUERY,
   widthFault,
 } from './vector-notices.ts'
 import { VectorShelf } from './vector-shelf.ts'
@@ -177,6 +178,7 @@ export class VectorLeg implements Disposable {
       const [outcome] = await outcomes
       if (outcome === undefined || 'refused' in outcome)
         return withoutVector(`the embedder refused the query (${outcome?.refused ?? 'no answer'})`)
+      if (outcome.isVague === true) return withoutVector(VAGUE_QUERY)
       const { vector, parts } = outcome
       if (width !== null && vector.length !== width)
         return withoutVector(widthFault(vector.length, width), UNTIL_REINDEX)

@@ -4,6 +4,7 @@ export const UNTIL_REINDEX = ' until knowhow reindex'
 export const CHANGED = 'the embedder was changed'
 export const NO_VECTORS = 'no experience in this index has a vector'
 export const QUERY_DIVIDED = `the query ${dividedWords('was')}`
+export const VAGUE_QUERY = 'the embedder knows too few words of the query'
 export const NOT_KEPT = 'the vectors could not be written to metadata/index'
 
 export function widthFault(width: number, expected: number): string {

@@ -3,6 +3,7 @@ import { type CAC, type Command, cac } from 'cac'
 import type { Operation } from '../app/operation.ts'
 import { operationsFor } from '../app/operation-table.ts'
 import { unreachable } from '../model/memory-error.ts'
+import { TOKENIZER_SOURCES } from '../model/tokenizer-source.ts'
 import type { HelpTopic } from './command-line.ts'
 import { COMMON_FLAGS, type Flag, flagsOf } from './flags.ts'
 
@@ -66,9 +67,9 @@ function pageOf(topic: HelpTopic): Page {
 const ENVIRONMENT = [
   ['KNOWHOW_WORKSPACE', 'Folder of the workspace.'],
   ['LLM_MODEL_NAME, LLM_BASE_URL, LLM_API_KEY', 'The chat model that import asks, at any OpenAI-compatible server.'],
-  ['EMBEDDING_BACKEND', 'openai or static, to search by meaning too; or none.'],
-  ['EMBEDDING_MODEL_NAME, EMBEDDING_BASE_URL, EMBEDDING_API_KEY', 'Its model and server.'],
-  ['PROCEDURE_TOKENIZER_SOURCE', 'builtin:qwen3, or a path to a tokenizer.json.'],
+  ['EMBEDDING_BACKEND', 'builtin (when unset), openai or static, to search by meaning too; or none.'],
+  ['EMBEDDING_MODEL_NAME, EMBEDDING_BASE_URL, EMBEDDING_API_KEY', 'Model and server of openai, folder of static.'],
+  ['PROCEDURE_TOKENIZER_SOURCE', `What tokens are counted by: ${TOKENIZER_SOURCES}.`],
 ] as const
 
 function programOf({ operations, usage, about, positionals, terms, environment }: Page, version: string): CAC {

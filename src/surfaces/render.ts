@@ -2,7 +2,6 @@
 import type * as v from 'valibot'
 import type { backupOutput } from '../app/operations/backup.ts'
 import type { doctorOutput } from '../app/operations/doctor.ts'
-import type { evaluationOutput } from '../app/operations/eval.ts'
 import { LEFT_OUT_ADVICE } from '../app/operations/file-fault.ts'
 import type { importOutput } from '../app/operations/import.ts'
 import type { importsOutput } from '../app/operations/imports.ts'
@@ -19,7 +18,8 @@ import type { configOutput, reindexOutput, statusOutput } from '../app/operation
 import { counted } from '../model/counted.ts'
 import { aboutFile } from '../model/error-report.ts'
 import { VIEW_NAMES } from '../model/experience.ts'
-import { MEASURES, type RankingQuality } from '../search/retrieval-metrics.ts'
+import { dividedLine, evaluationText } from './evaluation-text.ts'
+import { Paint } from './paint.ts'
 import { shownSafely } from './terminal-text.ts'
 
 export interface RenderOptions {
@@ -34,8 +34,6 @@ type Found = Answer<typeof searchOutput>
 type Read = Answer<typeof readOutput>
 type ReadExperience = Extract<Read, { kind: 'experience' }>
 type ReadTrajectory = Extract<Read, { kind: 'trajectory' }>
-type Evaluation = Answer<typeof evaluationOutput>
-type FusedEvaluation = Extract<Evaluation, { fusion: unknown }>
 type IndexStats = Answer<typeof indexStatsOutput>
 type Vectors = Answer<typeof vectorFacts>
 type Status = Answer<typeof statusOutput>
@@ -65,24 +63,6 @@ export function rendered(operationName: string, answer: unknown, { colour }: Ren
   const renderer = RENDERERS[operationName]
   if (renderer === undefined) return `${JSON.stringify(answer, null, 2)}\n`
   return `${renderer(answer as never, new Paint(colour)).replace(/\n+$/, '')}\n`
-}
-
-/** Colour where the terminal takes it, and only visible characters everywhere. */
-class Paint {
-  readonly #colour: boolean
-
-  constructor(colour: boolean) {
-    this.#colour = colour
-  }
-
-  readonly strong = (text: string) => this.#with('1', text)
-  readonly faint = (text: string) => this.#with('2', text)
-  readonly alarm = (text: string) => this.#with('33', text)
-
-  #with(code: string, text: string): string {
-    const safe = shownSafely(text)
-    return this.#colour ? `\u001b[${code}m${safe}\u001b[0m` : safe
-  }
 }
 
 function importText(one: OneImport, paint: Paint): string {
@@ -186,68 +166,6 @@ function excerptText({ path, offset, length, total, text, truncated }: ReadTraje
   const cut = truncated ? ', cut by the token cap' : ''
   const rest = end < total ? `; go on with --offset ${end}` : ''
   return `${paint.faint(`${path}  characters ${offset} to ${end} of ${total}${cut}${rest}`)}\n${shownSafely(text)}`
-}
-
-const MEASURE_TITLES: Readonly<Record<keyof RankingQuality, string>> = {
-  ndcg_at_10: 'nDCG@10',
-  graded_ndcg_at_10: 'graded nDCG@10',
-  recall_at_10: 'recall@10',
-  recall_at_100: 'recall@100',
-  mrr_at_10: 'MRR@10',
-}
-
-function evaluationText(answer: Evaluation, paint: Paint): string {
-  const { documents, queries, judgements, queries_without_judgement: unjudged, legs } = answer
-  const lines = [
-    `${counted(documents, 'document')}, ${countedQueries(queries)}, ${counted(judgements, 'judgement')}`,
-    '',
-    paint.strong(measureRow('leg', (measure) => MEASURE_TITLES[measure])),
-    ...Object.entries(legs).map(([leg, quality]) => measureRow(leg, (measure) => quality[measure].toFixed(4))),
-  ]
-  if ('fusion' in answer) lines.push(...hybridLines(answer, paint))
-  if (unjudged > 0)
-    lines.push('', paint.faint(`left out, as no document is judged relevant to them: ${countedQueries(unjudged)}`))
-  if ('notice' in answer) lines.push('', paint.faint(answer.notice))
-  return lines.join('\n')
-}
-
-function measureRow(title: string, cellOf: (measure: keyof RankingQuality) => string): string {
-  const cells = MEASURES.map((measure) => cellOf(measure).padStart(MEASURE_TITLES[measure].length))
-  return [title.padEnd('keyword'.length), ...cells].join('  ')
-}
-
-function hybridLines(answer: FusedEvaluation, paint: Paint): readonly string[] {
-  const { fusion, vector_weight: weight, embedding_model: model, refused, queries_refused, divided } = answer
-  const gainRow = (title: string, part: 'mean' | 'low' | 'high') =>
-    measureRow(title, (measure) => signed(answer.fused_minus_keyword[measure][part]))
-  const lines = [
-    gainRow('gain', 'mean'),
-    gainRow('  from', 'low'),
-    gainRow('  to', 'high'),
-    '',
-    paint.faint('gain: fused minus keyword, with its 95 % interval by paired bootstrap over the queries'),
-    paint.faint(`fusion ${fusion}${weight === null ? '' : `, vector weight ${weight}`}, vectors by ${model}`),
-  ]
-  if (refused > 0)
-    lines.push(
-      paint.alarm(`${counted(refused, 'document')} refused by the embedder: in no leg, as search leaves them out`),
-    )
-  if (queries_refused > 0)
-    lines.push(paint.alarm(`${countedQueries(queries_refused)} refused by the embedder: ranked by keywords alone`))
-  if (divided > 0) lines.push(dividedLine(divided, paint))
-  return lines
-}
-
-function dividedLine(count: number, paint: Paint): string {
-  return paint.faint(`${counted(count, 'text')} over the model's limit: embedded in parts and averaged`)
-}
-
-function signed(difference: number): string {
-  return `${difference > 0 ? '+' : ''}${difference.toFixed(4)}`
-}
-
-function countedQueries(count: number): string {
-  return counted(count, 'query', 'queries')
 }
 
 function reindexText(result: Answer<typeof reindexOutput>, paint: Paint): string {

@@ -40,6 +40,30 @@ describe('a refusal', () => {
     expect(server.requests).toHaveLength(1)
   })
 
+  const KEPT = /; no token was sent, as only the workspace names this tokenizer: .* PROCEDURE_TOKENIZER_SOURCE/
+
+  test.each([
+    [401, {}, /is private or gated, or does not exist: look at http[^,;]*; no token/],
+    [403, {}, /is private or gated/],
+    [404, {}, /there is no such repository/],
+    [404, { 'x-error-code': 'RepoNotFound' }, /there is no such repository/],
+  ])('HTTP %p with %j says that a workspace alone sends no token, and how to send it', async (code, headers, why) => {
+    const server = stage.serve(status(code, '', headers))
+    const { message } = await stage.faultFrom(server, { ...withToken, namedBy: 'workspace' })
+    expect(message).toMatch(why)
+    expect(message).toMatch(KEPT)
+  })
+
+  test.each([
+    [404, { 'x-error-code': 'EntryNotFound' }],
+    [404, { 'x-error-code': 'RevisionNotFound' }],
+    [429, {}],
+  ])('HTTP %p with %j, which no token would change, says nothing of one', async (code, headers) => {
+    const server = stage.serve(status(code, '', headers))
+    const { message } = await stage.faultFrom(server, { namedBy: 'workspace', retries: 0 })
+    expect(message).not.toContain('PROCEDURE_TOKENIZER_SOURCE')
+  })
+
   test("repeats the hub's own words, of a page its title, and never the token", async () => {
     const echo = `Bearer ${TOKEN} and ${TOKEN.slice(0, 16)} and ${encodeURIComponent(TOKEN)}`
     const said = await stage.faultFrom(stage.serve(status(403, `no: ${echo}`)), withToken)
@@ -95,8 +119,8 @@ describe('a passing fault', () => {
   })
 
   test.each([
-    [429, /after 4 attempts \(HTTP 429: busy\); it is asked too often: wait, then resume$/],
-    [503, /after 4 attempts \(HTTP 503: busy\); the hub is out of order: wait, then resume; or give the path/],
+    [429, /after 4 attempts \(HTTP 429: busy\); it is asked too often: wait, then try again$/],
+    [503, /after 4 attempts \(HTTP 503: busy\); the hub is out of order: wait, then try again; or give the path/],
   ])('HTTP %p that does not pass is told after four requests', async (code, message) => {
     const server = stage.serve(status(code, 'busy'))
     const options = hubOptions(stage.home, server)
@@ -144,7 +168,7 @@ describe('a passing fault', () => {
     const { address } = server
     server[Symbol.dispose]()
     const fault = await stage.faultFrom({ address })
-    expect(fault.message).toMatch(/after 4 attempts \(.+\); check the network and HF_ENDPOINT, then resume; or give/)
+    expect(fault.message).toMatch(/after 4 attempts \(.+\); check the network and HF_ENDPOINT, then try again; or give/)
     expect(fault.details).toMatchObject({ status: null, attempts: 4 })
   })
 
@@ -256,36 +280,53 @@ describe('time', () => {
     }
   }
 
+  /** A hub without a network between, so that what it sends comes before any time is over, however busy the machine is. */
+  const near = (...answers: readonly HubAnswer[]) => {
+    const hub = { address: 'http://hf.example', requests: 0 }
+    const ask = async (): Promise<Response> => {
+      const answer = answers[Math.min(hub.requests, answers.length - 1)] ?? never
+      hub.requests += 1
+      return answer({ method: 'GET', path: '', authorization: null })
+    }
+    return { hub, ask }
+  }
+
   test('a hub that does not answer is asked again', async () => {
-    const server = stage.serve(never, file())
-    expect(await stage.textFrom(server, { silenceMs: 50 })).toBe(BODY)
-    expect(server.requests).toHaveLength(2)
+    const { hub, ask } = near(never, file())
+    expect(await stage.textFrom(hub, { fetch: ask, silenceMs: 50 })).toBe(BODY)
+    expect(hub.requests).toBe(2)
   })
 
   test('a hub that falls silent in the middle is asked again', async () => {
-    const server = stage.serve(dripping(null))
-    const fault = await stage.faultFrom(server, { silenceMs: 50, retries: 1 })
-    expect(fault.message).toMatch(/after 2 attempts \(no answer for 0\.05 s\); check the network, then resume/)
-    expect(server.requests).toHaveLength(2)
+    const { hub, ask } = near(dripping(null))
+    const fault = await stage.faultFrom(hub, { fetch: ask, silenceMs: 50, retries: 1 })
+    expect(fault.message).toMatch(/after 2 attempts \(no answer for 0\.05 s\); check the network, then try again/)
+    expect(hub.requests).toBe(2)
   })
 
   test('a hub that falls silent while it tells of a refusal is understood by the status', async () => {
     const hanging = () =>
       new Response(new ReadableStream({ start: (c) => c.enqueue(new Uint8Array([0x6e])) }), { status: 404 })
-    expect((await stage.faultFrom(stage.serve(hanging), { silenceMs: 50 })).message).toContain('HTTP 404: n)')
+    const { hub, ask } = near(hanging)
+    expect((await stage.faultFrom(hub, { fetch: ask, silenceMs: 50 })).message).toContain('HTTP 404: n)')
   })
 
   test('one byte now and then is no silence, and ends with the time for the whole', async () => {
-    const server = stage.serve(dripping(10))
-    const fault = await stage.faultFrom(server, { silenceMs: 400, timeoutMs: 1_000 })
-    expect(fault.message).toMatch(/it did not come from http.* within 1 s; check the network, then resume/)
-    expect(server.requests).toHaveLength(1)
+    const { hub, ask } = near(dripping(10))
+    const fault = await stage.faultFrom(hub, { fetch: ask, silenceMs: 1_000, timeoutMs: 1_500 })
+    expect(fault.message).toMatch(/it did not come from http.* within 1\.5 s; check the network, then try again/)
+    expect(hub.requests).toBe(1)
+  })
+
+  test('silence ends a request over the network too', async () => {
+    const server = stage.serve(never)
+    const fault = await stage.faultFrom(server, { silenceMs: 50, retries: 0 })
+    expect(fault.message).toContain('no answer for 0.05 s')
   })
 
   test('the time for the whole counts waiting too', async () => {
-    const { sleep: _, ...options } = hubOptions(stage.home, stage.serve(status(503, 'busy', { 'retry-after': '60' })), {
-      timeoutMs: 50,
-    })
+    const { hub, ask } = near(status(503, 'busy', { 'retry-after': '60' }))
+    const { sleep: _, ...options } = hubOptions(stage.home, hub, { fetch: ask, timeoutMs: 50 })
     const error = await errorOf(hubTokenizerFile(NAME, options))
     expect(error.message).toMatch(/within 0\.05 s \(before: HTTP 503: busy\)/)
   })

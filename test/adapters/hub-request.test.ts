@@ -52,6 +52,22 @@ describe('a request', () => {
     expect(server.requests[0]?.authorization).toBeNull()
   })
 
+  test.each([['workspace'], [undefined]] as const)('carries no token at the word of %p', async (namedBy) => {
+    const server = stage.serve(file())
+    const environment = stage.home.environment({ HF_ENDPOINT: server.address, HF_TOKEN: TOKEN })
+    const { namedBy: _, ...options } = hubOptions(stage.home, server, { environment })
+    await hubTokenizerFile(NAME, namedBy === undefined ? options : { ...options, namedBy })
+    expect(server.requests[0]?.authorization).toBeNull()
+  })
+
+  test('carries no token of a file at the word of a workspace', async () => {
+    const path = `${stage.home.folder}/my-token`
+    await Bun.write(path, TOKEN)
+    const server = stage.serve(file())
+    await stage.textFrom(server, { variables: { HF_TOKEN_PATH: path }, namedBy: 'workspace' })
+    expect(server.requests[0]?.authorization).toBeNull()
+  })
+
   test('is not sent with a token that no header can carry, nor to what is no address', async () => {
     const server = stage.serve(file())
     const token = await stage.faultFrom(server, { variables: { HF_TOKEN: 'two words' } })

@@ -103,6 +103,7 @@ export function hubOptions(
   const waits: number[] = []
   return {
     environment: home.environment({ HF_ENDPOINT: server.address, ...variables }),
+    namedBy: 'person',
     bytesMax: 1_000_000,
     timeoutMs: 20_000,
     silenceMs: 10_000,

@@ -140,7 +140,7 @@ describe('a key in the wrong place is not repeated', () => {
     'ftp://me:hunter2@host.example/x',
   ])('in an address, which no tokenizer has: %s', (source) => {
     const message = messageFor({ tokenizer: source })
-    expect(message).toContain('builtin:qwen3 or a path')
+    expect(message).toMatch(/builtin:qwen3, the path of a tokenizer\.json or its folder, or org\/name/)
     expect(message).toContain('host.example/x')
     expect(message).not.toMatch(/hunter2/)
   })

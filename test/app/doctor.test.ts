@@ -147,6 +147,15 @@ describe('it finds', () => {
         ])
       })
 
+  test('no base of so few files, and promises none of the next search', async () => {
+    await machine.run('procedure_search', { query: 'first way' })
+    const index = (await examine()).checks.find(({ name }) => name === 'index')
+    expect(index).toMatchObject({
+      ok: true,
+      detail: 'none on the disk yet, which a search writes once there are many files, 1 file beside it',
+    })
+  })
+
   test('damaged vectors', async () => {
     machine.environment = { ...OPENAI }
     await machine.run('procedure_reindex', {})

@@ -351,6 +351,28 @@ describe('reindex in a folder that cannot be written', () => {
   })
 })
 
+describe.each(['status', 'index_stats', 'procedure_search'])('%s', (operation) => {
+  const look = () => machine.run(operation, operation === 'procedure_search' ? { query: 'fox' } : {})
+  const derived = () => machine.files.tree().filter((path) => /\/base-\d+\.knw$/.test(path))
+
+  test('writes the index where many files are new, and not where few are', async () => {
+    for (let count = 0; count < 64; count++) write(`fox-${count}`, `the fox ${count}`)
+    await look()
+    expect(derived()).toEqual([])
+    write('last', 'the last fox')
+    await look()
+    expect(derived()).toEqual([`${ROOT}/metadata/index/base-00000001.knw`])
+  })
+
+  test('makes no .gitignore, which the first reindex does', async () => {
+    write('a', 'a red fox')
+    await look()
+    expect(machine.files.stat(`${ROOT}/.gitignore`)).toBeNull()
+    await machine.run('procedure_reindex', {})
+    expect(machine.files.text(`${ROOT}/.gitignore`)).toContain('/metadata/index/\n')
+  })
+})
+
 test('a file in the place of the folder of experiences is named, not taken for none', async () => {
   machine.files.write(`${ROOT}/procedures`, 'in the way')
   for (const operation of ['status', 'procedure_reindex'])

@@ -2,7 +2,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { compileSettings } from '../../scripts/compile-settings.ts'
+import { type CompileOptions, compileSettings } from '../../scripts/compile-settings.ts'
 
 const ROOT = resolve(import.meta.dir, '../..')
 
@@ -18,9 +18,9 @@ const TOKENIZER = JSON.stringify({
 })
 
 /** Compiles the program into a new folder. @returns its path */
-export async function compiledProgram(plugins: Bun.BunPlugin[] = []): Promise<string> {
+export async function compiledProgram(options: CompileOptions = {}): Promise<string> {
   const program = join(mkdtempSync(join(tmpdir(), 'knowhow-program-')), 'knowhow')
-  await Bun.build({ entrypoints: [join(ROOT, 'src', 'main.ts')], plugins, ...compileSettings(program) })
+  await Bun.build({ entrypoints: [join(ROOT, 'src', 'main.ts')], ...compileSettings(program, options) })
   return program
 }
 
@@ -36,13 +36,14 @@ export interface Started {
   readonly kill: () => void
 }
 
-/** Nothing of this process' environment but what is given. */
+/** Nothing of this process' environment but what is given; without an embedder unless one is given. */
 export function start(
   program: string,
   argv: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Started {
-  const child = Bun.spawn([program, ...argv], { env: environment, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
+  const env = { EMBEDDING_BACKEND: 'none', ...environment }
+  const child = Bun.spawn([program, ...argv], { env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
   const finished = Promise.all([
     child.exited,
     new Response(child.stdout).text(),

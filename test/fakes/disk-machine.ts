@@ -28,6 +28,7 @@ export function diskMachine(): Machine {
     openTokenizer: openHuggingFaceTokenizer,
     tokenEngineOf: async () => 'js',
     openChat: async () => new ScriptedChat([]),
+    hasBuiltinEmbedder: false,
     openEmbedder: async () => new FakeEmbedder(),
     openKernel: async () => plainKernel,
     environment: {},

@@ -8,7 +8,7 @@ import { runOperation } from '../../src/app/operation.ts'
 import { OPERATIONS, operationContext } from '../../src/app/operation-table.ts'
 import type { ImportProgress } from '../../src/importer/import-surroundings.ts'
 import { MemoryError } from '../../src/model/memory-error.ts'
-import type { ChatModel, Ids, OutsideFiles, TrustedCertificates, Volume } from '../../src/ports.ts'
+import type { ChatModel, Embedder, Ids, OutsideFiles, TrustedCertificates, Volume } from '../../src/ports.ts'
 import { plainKernel } from '../../src/search/plain-kernel.ts'
 import type { EmbeddingProgress } from '../../src/search/supply-progress.ts'
 import { CountingIds } from './counting-ids.ts'
@@ -35,9 +35,12 @@ export class FakeMachine implements Machine {
   /** Processes there are, this one among them. */
   readonly running = new Set([this.pid])
   environment: Record<string, string> = {}
+  /** So that there is no embedder unless a test asks for one. */
+  hasBuiltinEmbedder = false
   tokenizer = wordTokenizer
   chat: ChatModel = new ScriptedChat([])
   embedder = new FakeEmbedder()
+  openBuiltin: () => Promise<Embedder> = async () => this.embedder
   /** Told of each call that the program makes of the disk; may throw in its place. */
   watcher: ((call: FileCall) => void) | null = null
   /** As the latest import has told. */
@@ -68,7 +71,7 @@ export class FakeMachine implements Machine {
     if (this.openingFault !== null) throw this.openingFault
     // Its files are on the real disk, whatever else is in memory.
     if (options.backend === 'static') return openStaticEmbedder({ ...options, digest, clock: this.clock })
-    return this.embedder
+    return options.backend === 'builtin' ? this.openBuiltin() : this.embedder
   }
   readonly openKernel = async () => plainKernel
   readonly volumeOf = async () => this.volume

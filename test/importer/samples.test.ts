@@ -1,5 +1,5 @@
 /** Real logs of others and hostile ones, each imported from a real disk. They are not part of the project. */
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -63,7 +63,11 @@ const samples = samplesFolder()
 if (samples === null) noticeWithout('samples')
 
 describe.skipIf(samples === null)('every sample', () => {
-  const workspace = mkdtempSync(join(tmpdir(), 'knowhow-samples-'))
+  let workspace: string
+  // Where the samples are not, this is read all the same, and what is made here nobody removes.
+  beforeAll(() => {
+    workspace = mkdtempSync(join(tmpdir(), 'knowhow-samples-'))
+  })
   afterAll(() => rmSync(workspace, { recursive: true }))
   const machine = diskMachine()
 

@@ -21,7 +21,7 @@ let count = 0
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'knowhow-built-in-'))
   const model = writeWordModel(join(folder, 'gone'), WORDS)
-  program = await compiledProgram([builtInModel(model)])
+  program = await compiledProgram({ plugins: [builtInModel(model)] })
   rmSync(model, { recursive: true })
 }, COMPILE_TIME_MAX_MS)
 afterAll(() => {
@@ -90,4 +90,16 @@ test('what is no model is told before anything is compiled', async () => {
   })
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
   expect(stderr).toMatch(/^--static-model: static embedding model: .*tokenizer\.json does not describe/)
+})
+
+test.each([
+  ['is not there', () => join(folder, 'nowhere'), /nowhere does not exist/],
+  ['is empty', () => mkdtempSync(join(folder, 'empty-')), /tokenizer\.json is missing/],
+  ['is a file', () => join(REPOSITORY, 'build.ts'), /build\.ts is no folder/],
+])('a folder that %s is told with what belongs in one and how to name it', async (_, wrong, why) => {
+  const fault = await modelFault(wrong())
+  expect(fault).toMatch(why)
+  expect(fault).toEndWith(
+    '; give the folder of a Model2Vec model, with the files tokenizer.json, model.safetensors, config.json in it: npm run build -- --static-model DIR',
+  )
 })

@@ -60,7 +60,7 @@ describe('knowhow eval', () => {
         '',
         'left out, as no document is judged relevant to them: 1 query',
         '',
-        'without an embedder keywords alone are measured; to measure vectors and the fusion too, set EMBEDDING_BACKEND=openai, EMBEDDING_MODEL_NAME and EMBEDDING_BASE_URL (default: https://api.openai.com/v1)',
+        'without an embedder keywords alone are measured; to measure vectors and the fusion too, set EMBEDDING_BACKEND=builtin, or =openai with EMBEDDING_MODEL_NAME and EMBEDDING_BASE_URL (default: https://api.openai.com/v1)',
         '',
       ].join('\n'),
     )
@@ -147,6 +147,7 @@ describe('knowhow eval with an embedder', () => {
       embedding_model: 'words',
       refused: 0,
       queries_refused: 0,
+      queries_vague: 0,
       divided: 0,
     })
     expect({ exit, error }).toEqual({ exit: 0, error: 'knowhow: embedding: 7 of 7 texts\n' })

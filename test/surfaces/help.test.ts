@@ -82,6 +82,23 @@ describe('help', () => {
     for (const term of terms) expect(text).toContain(`\n  ${term} `)
   })
 
+  test('of the program and the schema of settings name each kind of tokenizer there may be', async () => {
+    const schema = (await new FakeMachine().run('schema', { kind: 'config' })) as unknown
+    for (const text of [await help(), JSON.stringify(schema)])
+      expect(text).toContain('builtin:qwen3, the path of a tokenizer.json or its folder, or org/name[@revision] of the')
+  })
+
+  test('of tokens says what is kept, and of doctor what is downloaded', async () => {
+    expect(await help('tokens', '--help')).toContain(
+      'a tokenizer that is not built in may be kept in your cache folder',
+    )
+    expect(await help('doctor', '--help')).toContain('downloads a tokenizer of the hub that is not cached yet')
+  })
+
+  test.each(['status', 'index stats'])('of %s says that it may write the index', async (command) => {
+    expect(await help(...command.split(' '), '--help')).toContain('it writes the index first, as a search does')
+  })
+
   test('names the values that an option takes', async () => {
     expect(await help('import', '--help')).toContain('--extractor <auto|llm|offline>')
     expect(await help('search', '--help')).toContain('--index <when_to_use|when_to_use_content>')

@@ -5,15 +5,15 @@ import type { WorkspacePorts } from '../../workspace/workspace.ts'
 import type { IndexState } from '../index-state.ts'
 import type { ChatModelOptions, Machine } from '../machine.ts'
 import type { EmbedderSetup, ServerSetup } from '../model-servers.ts'
+import type { WorkspaceTokenizer } from '../workspace-tokenizer.ts'
 
 export interface Examined {
   readonly machine: Machine
   readonly ports: WorkspacePorts
   readonly layout: Layout
-  /** As configured. */
-  readonly tokenizer: string
+  readonly tokenizer: WorkspaceTokenizer
   readonly chat: ServerSetup<ChatModelOptions>
   readonly embedder: EmbedderSetup
   readonly indexState: () => Promise<IndexState>
-  readonly running: Pick<Running, 'yieldToSignals' | 'signal'>
+  readonly running: Pick<Running, 'yieldToSignals' | 'signal' | 'onWait'>
 }

@@ -1,6 +1,7 @@
 /** What a run asks beside the disk: tokenizer, embedder, chat model, certificates, clock. */
 import { IMPORT_LOG } from '../../importer/import-log.ts'
 import { isoTime } from '../../model/iso-time.ts'
+import { TOKENIZER_SOURCES } from '../../model/tokenizer-source.ts'
 import { readRequestLogs } from '../../workspace/request-log.ts'
 import { type Check, checked, faulty, fine, named } from './check.ts'
 import type { Examined } from './examined.ts'
@@ -13,25 +14,25 @@ const BEHIND_MS_MAX = 5 * 60_000
 
 export async function serverChecks(examined: Examined): Promise<readonly Check[]> {
   return Promise.all([
-    checked('tokenizer', 'choose another by PROCEDURE_TOKENIZER_SOURCE, or give a path', () =>
-      tokenizerCheck(examined),
-    ),
+    checked('tokenizer', `set PROCEDURE_TOKENIZER_SOURCE to ${TOKENIZER_SOURCES}`, () => tokenizerCheck(examined)),
     checked('embedder', embedderFix(examined), () => embedderCheck(examined)),
     checked('model', 'check LLM_BASE_URL, LLM_API_KEY and LLM_MODEL_NAME', () => modelCheck(examined)),
     certificatesCheck(examined),
   ])
 }
 
-async function tokenizerCheck({ machine, tokenizer, running }: Examined): Promise<Check> {
-  const { environment } = machine
-  const opened = await machine.openTokenizer(tokenizer, { environment, signal: running.signal })
-  const tokens = opened.count(PROBE)
-  return fine('tokenizer', `${tokenizer} counts ${tokens} tokens in ${JSON.stringify(PROBE)} (engine ${opened.engine})`)
+/** One of the hub that no cache has is downloaded, and a wait for that is told: only so it is known whether it can be had. */
+async function tokenizerCheck({ tokenizer, running }: Examined): Promise<Check> {
+  const opened = await tokenizer.open(running)
+  const words = `${tokenizer.source} counts ${opened.count(PROBE)} tokens in ${JSON.stringify(PROBE)}`
+  const notice = opened.notice === undefined ? '' : `; ${opened.notice}`
+  return fine('tokenizer', `${words} (engine ${opened.engine})${notice}`)
 }
 
 function embedderFix({ embedder }: Examined): string {
-  const isStatic = embedder !== null && 'options' in embedder && embedder.options.backend === 'static'
-  if (isStatic) return 'check EMBEDDING_MODEL_NAME and embedding.dimensions'
+  const backend = embedder !== null && 'options' in embedder ? embedder.options.backend : null
+  if (backend === 'builtin') return 'download the program anew'
+  if (backend === 'static') return 'check EMBEDDING_MODEL_NAME and embedding.dimensions'
   return 'check EMBEDDING_BASE_URL, EMBEDDING_API_KEY and EMBEDDING_MODEL_NAME'
 }
 
@@ -40,17 +41,17 @@ async function embedderCheck({ machine, embedder, running }: Examined): Promise<
   if ('unasked' in embedder) return faulty('embedder', embedder.unasked, 'set it, or EMBEDDING_BACKEND=none')
   if ('fault' in embedder) throw embedder.fault
   const { options } = embedder
-  const { model } = options
+  const name = options.backend === 'builtin' ? 'the built-in embedder' : options.model
   const opened = await machine.openEmbedder(options.backend === 'openai' ? { ...options, retries: 0 } : options)
   const { signal } = running
   const [outcome] = await opened.embed([PROBE], { signal, timeLimitMs: TIME_LIMIT_MS, isUrgent: true })
   if (outcome === undefined || 'refused' in outcome)
     return faulty(
       'embedder',
-      `${model} refuses a short text (${outcome?.refused ?? 'no answer'})`,
+      `${name} refuses a short text (${outcome?.refused ?? 'no answer'})`,
       'check EMBEDDING_MODEL_NAME and embedding.dimensions',
     )
-  return fine('embedder', `${model} gives vectors of ${outcome.vector.length} dimensions`)
+  return fine('embedder', `${name} gives vectors of ${outcome.vector.length} dimensions`)
 }
 
 async function modelCheck({ machine, chat, running }: Examined): Promise<Check> {

@@ -242,7 +242,7 @@ function indexCheck({ leftOut, facts, vectors }: IndexState, damaged: readonly s
 function indexWords({ generation, documents, beside }: IndexState['facts'], vectors: IndexState['vectors']): string {
   const base =
     generation === 0
-      ? 'none on the disk, the next search writes it'
+      ? 'none on the disk yet, which a search writes once there are many files'
       : `generation ${generation} with ${counted(documents, 'document')}`
   const owed = vectors === null ? 0 : Math.max(vectors.when_to_use.owed, vectors.when_to_use_content.owed)
   const missing = owed === 0 ? '' : `; ${counted(owed, 'experience')} without a vector, which knowhow reindex supplies`

@@ -15,7 +15,7 @@ export const doctor = operation({
   command: 'doctor',
   exposure: ['cli', 'repl'],
   summary:
-    'Check the workspace, its disk and logs, and whether tokenizer, embedder and model answer. Changes no experience, log or original; exits with 1 when something is wrong.',
+    'Check the workspace, its disk and logs, and whether tokenizer, embedder and model answer. Changes no experience, log or original, but downloads a tokenizer of the hub that is not cached yet; exits with 1 when something is wrong.',
   positionals: [],
   examples: ['knowhow doctor', 'knowhow doctor --json'],
   writes: false,

@@ -10,7 +10,7 @@ import type { VectorLegOptions } from '../../search/vector-leg.ts'
 import { type OperationContext, operation } from '../operation.ts'
 
 const DECIMALS = 4
-const NO_EMBEDDER = `without an embedder keywords alone are measured; to measure vectors and the fusion too, set EMBEDDING_BACKEND=openai, EMBEDDING_MODEL_NAME and EMBEDDING_BASE_URL (default: ${DEFAULT_SERVER_ADDRESS})`
+const NO_EMBEDDER = `without an embedder keywords alone are measured; to measure vectors and the fusion too, set EMBEDDING_BACKEND=builtin, or =openai with EMBEDDING_MODEL_NAME and EMBEDDING_BASE_URL (default: ${DEFAULT_SERVER_ADDRESS})`
 
 const count = () => v.number()
 const quality = () => v.strictObject(v.entriesFromList(MEASURES, v.number()))
@@ -35,6 +35,7 @@ export const evaluationOutput = () =>
       embedding_model: v.string(),
       refused: count(),
       queries_refused: count(),
+      queries_vague: count(),
       divided: count(),
     }),
   ])
@@ -65,6 +66,7 @@ export const evaluation = operation({
     fusion: `how the legs by vectors and by keywords became one (search.fusion): ${FUSION_MEANING}`,
     refused:
       'documents that the embedder refuses are in no leg, as search leaves them out; such queries rank by keywords alone',
+    vague: 'queries of which the embedder knows less than half of the words: they rank by keywords alone',
     divided: "texts over the model's limit: embedded in parts and averaged",
   },
   output: evaluationOutput,
@@ -114,6 +116,7 @@ async function hybridFacts(set: RetrievalSet, vectors: VectorLegOptions, context
     embedding_model: vectors.embedder.key.model,
     refused: texts.refusedCount,
     queries_refused: texts.refusedQueryCount,
+    queries_vague: texts.vagueQueryCount,
     divided: texts.dividedCount,
   }
 }

@@ -91,7 +91,8 @@ export const indexStats = operation({
   name: 'index_stats',
   command: 'index stats',
   exposure: ['cli'],
-  summary: 'Show the size and generation of the search index, and which vectors are there.',
+  summary:
+    'Show the size and generation of the search index, and which vectors are there. Where many files are new it writes the index first, as a search does.',
   positionals: [],
   examples: ['knowhow index stats', 'knowhow index stats --json'],
   writes: false,

@@ -58,10 +58,10 @@ export const procedureRead = operation({
     source_missing: 'whether it names no trajectory, or one that is not in this workspace',
   },
   output: readOutput,
-  run: async ({ workspace, extraction }, { path, kind, offset, length }) => {
+  run: async ({ workspace, extraction, ...run }, { path, kind, offset, length }) => {
     if (kind === 'trajectory' || (kind === undefined && workspace.isTrajectory(path))) {
       const range = { offset: offset ?? 0, length: length ?? CHARACTERS_DEFAULT }
-      return workspace.readTrajectory(path, range, extraction?.redactor ?? null)
+      return workspace.readTrajectory(path, range, extraction?.redactor ?? null, run)
     }
     if (offset !== undefined || length !== undefined)
       throw new MemoryError('invalid_argument', 'offset and length are for trajectories, and this path is none')

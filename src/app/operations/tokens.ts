@@ -14,7 +14,8 @@ export const tokens = operation({
   name: 'tokens',
   command: 'tokens',
   exposure: ['cli', 'repl'],
-  summary: 'Count the tokens of files exactly, as an import counts them. Stores nothing.',
+  summary:
+    'Count the tokens of files exactly, as an import counts them. Changes no workspace; a tokenizer that is not built in may be kept in your cache folder.',
   positionals: ['files'],
   examples: ['knowhow tokens run.jsonl', 'PROCEDURE_TOKENIZER_SOURCE=tokenizer.json knowhow tokens *.log --json'],
   writes: false,
@@ -29,7 +30,7 @@ export const tokens = operation({
     }),
   terms: {
     tokens: 'of a file, and at the end of all: as plain text, without the special tokens of a model template',
-    engine: 'wasm counts byte-level BPE by a kernel, js all else by a library that is a hundred times slower',
+    engine: 'wasm counts byte-level BPE by a kernel, js all else by a library that is 40 to 200 times slower',
   },
   output: tokensOutput,
   run: async ({ workspace, ...run }, { files }) => workspace.countTokens(files, run),

@@ -56,7 +56,8 @@ export const status = operation({
   name: 'status',
   command: 'status',
   exposure: ['cli', 'repl'],
-  summary: 'Show what is in the workspace and what waits to be done.',
+  summary:
+    'Show what is in the workspace and what waits to be done. Where many files are new it writes the index first, as a search does.',
   positionals: [],
   examples: ['knowhow status', 'knowhow status --json'],
   writes: false,
