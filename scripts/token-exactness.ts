@@ -16,7 +16,7 @@ import { parseArgs } from 'node:util'
 import { openHuggingFaceTokenizer } from '../src/adapters/hugging-face-tokenizer.ts'
 import { NASTY_KINDS, type NastyKind, nastyTexts } from '../test/fakes/nasty-texts.ts'
 import { libraryCount } from '../test/fakes/tokenizer-json.ts'
-import { tokenCorpus } from './bench/token-corpora.ts'
+import { chunksOf, tokenCorpus } from './bench/token-corpora.ts'
 import { type Counts, type NativeLibrary, nativeCounts, nativeLibrary } from './native-tokenizers.ts'
 import { NPM_TOKENIZERS, npmTokenizer } from './npm-tokenizers.ts'
 import { explainedDivergences } from './token-divergences.ts'
@@ -168,11 +168,6 @@ function corpusSets(): readonly TextSet[] {
     { name: `corpus, ${(Buffer.byteLength(corpus) / 1e6).toFixed(1)} MB`, texts: chunksOf(corpus, CHUNK_UNITS) },
     { name: 'decomposed, long', texts: chunksOf(corpus.slice(0, DECOMPOSED_UNITS).normalize('NFD'), LONG_UNITS) },
   ]
-}
-
-/** Cut anywhere, between the halves of a pair too. */
-function chunksOf(text: string, units: number): readonly string[] {
-  return Array.from({ length: Math.ceil(text.length / units) }, (_, at) => text.slice(at * units, (at + 1) * units))
 }
 
 function sampleSets(samples: string | undefined): readonly TextSet[] {

@@ -3,9 +3,8 @@
  * process of its own, for nothing else may be in it.
  */
 import { readFileSync } from 'node:fs'
-import { nextSegment, type Segment } from '../../src/importer/segmenter.ts'
-import { TOKEN_LIMITS } from '../../src/model/token-limits.ts'
 import type { Tokenizer } from '../../src/ports.ts'
+import { segmentsOf } from './cut-text.ts'
 import { ownTokenizer } from './token-engines.ts'
 
 const WARM_UP_UNITS = 1_000_000
@@ -22,7 +21,7 @@ const [file = ''] = process.argv.slice(2)
 const text = readFileSync(file, 'utf8')
 const tokenizer = ownTokenizer()
 // What is made once by the first segments is no part of the question.
-segmentLengths(text.slice(0, WARM_UP_UNITS), tokenizer)
+segmentsOf(text.slice(0, WARM_UP_UNITS), tokenizer)
 Bun.gc(true)
 const before = process.memoryUsage.rss()
 let most = before
@@ -34,19 +33,10 @@ const watched: Tokenizer = {
     return tokens
   },
 }
-const longest = Math.max(...segmentLengths(text, watched))
+const longest = Math.max(...segmentsOf(text, watched).map(({ start, end }) => end - start))
 const memory: CuttingMemory = {
   addedBytes: most - before,
   segmentBytes: 2 * longest,
   textBytes: 2 * text.length,
 }
 console.log(JSON.stringify(memory))
-
-function segmentLengths(of: string, by: Tokenizer): readonly number[] {
-  const lengths: number[] = []
-  for (let last: Segment | null = null; ; ) {
-    last = nextSegment(of, last, TOKEN_LIMITS.segment, by)
-    if (last === null) return lengths
-    lengths.push(last.end - last.start)
-  }
-}

@@ -34,19 +34,7 @@ export function questionOptions(args: readonly string[] = process.argv.slice(2))
     console.log(`options: ${USAGE}; npm run bench also takes --only QUESTION,… and --again QUESTION,…`)
     process.exit(0)
   }
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      data: { type: 'string', default: join(tmpdir(), 'knowhow-bench') },
-      binary: { type: 'string', default: join(ROOT, 'dist', `knowhow${SUFFIX}`) },
-      counts: { type: 'string', default: '10000,100000' },
-      rounds: { type: 'string', default: '31' },
-      budget: { type: 'string', default: '90' },
-      slow: { type: 'boolean', default: false },
-      sets: { type: 'string' },
-      report: { type: 'string' },
-    },
-  })
+  const values = optionValues(args)
   const data = resolve(values.data)
   mkdirSync(data, { recursive: true })
   return {
@@ -61,8 +49,36 @@ export function questionOptions(args: readonly string[] = process.argv.slice(2))
   }
 }
 
+/** Ends the program with one sentence. */
+export function refuse(sentence: string): never {
+  console.error(sentence)
+  process.exit(2)
+}
+
+function optionValues(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        data: { type: 'string', default: join(tmpdir(), 'knowhow-bench') },
+        binary: { type: 'string', default: join(ROOT, 'dist', `knowhow${SUFFIX}`) },
+        counts: { type: 'string', default: '10000,100000' },
+        rounds: { type: 'string', default: '31' },
+        budget: { type: 'string', default: '90' },
+        slow: { type: 'boolean', default: false },
+        sets: { type: 'string' },
+        report: { type: 'string' },
+      },
+    }).values
+  } catch (error) {
+    // What follows the first sentence is about positional arguments, which there are none of.
+    const [reason] = error instanceof Error ? error.message.split(/[.;\n] ?/) : []
+    return refuse(`${reason ?? 'that cannot be read'}; options: ${USAGE}`)
+  }
+}
+
 function wholeNumber(name: string, text: string): number {
   const value = Number(text)
   if (Number.isInteger(value) && value > 0) return value
-  throw new Error(`--${name} takes whole numbers above 0, not ${JSON.stringify(text)}; options: ${USAGE}`)
+  return refuse(`--${name} takes whole numbers above 0, not ${JSON.stringify(text)}; options: ${USAGE}`)
 }

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path'
 import { plotSvg } from './bench-plot.ts'
 import { type BenchReport, mebibytes, reportMarkdown } from './bench-report.ts'
 import { describeMachine } from './measured-machine.ts'
-import { type QuestionOptions, questionOptions } from './question-options.ts'
+import { type QuestionOptions, questionOptions, refuse } from './question-options.ts'
 
 const ROOT = resolve(import.meta.dir, '../..')
 const DOCUMENT = join(ROOT, 'docs', 'benchmarks.md')
@@ -25,6 +25,7 @@ const QUESTIONS = [
   'tokens',
   'segments',
   'memory',
+  'static-embedding',
   'relevance',
 ] as const
 
@@ -39,7 +40,7 @@ function namesAfter(option: string): readonly string[] | null {
   if (at === -1) return null
   const names = (args.splice(at, 2)[1] ?? '').split(',')
   const unknown = names.filter((name) => !(QUESTIONS as readonly string[]).includes(name))
-  if (unknown.length > 0) throw new Error(`${option} ${unknown.join(',')}: the questions are ${QUESTIONS.join(', ')}`)
+  if (unknown.length > 0) refuse(`${option} ${unknown.join(',')}: the questions are ${QUESTIONS.join(', ')}`)
   return names
 }
 

@@ -4,10 +4,12 @@
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { nextSegment, type Segment } from '../../src/importer/segmenter.ts'
+import type { Segment } from '../../src/importer/segmenter.ts'
 import { TOKEN_LIMITS } from '../../src/model/token-limits.ts'
 import { ratioGroup } from './bench-plot.ts'
 import { answer, type BenchReport, mebibytes, milliseconds, ratio, type Verdict } from './bench-report.ts'
+import { cpuMs } from './cpu-time.ts'
+import { segmentsOf } from './cut-text.ts'
 import type { CuttingMemory } from './cutting-process.ts'
 import { questionOptions } from './question-options.ts'
 import { median, pairwiseRatios, quantile } from './statistics.ts'
@@ -46,27 +48,10 @@ interface Timed {
   readonly segments: readonly Segment[]
 }
 
-function cpuMs(work: () => void): number {
-  Bun.gc(true)
-  const before = process.cpuUsage()
-  work()
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1000
-}
-
-function segmentsOf(text: string, tokenizer = ownTokenizer()): readonly Segment[] {
-  const segments: Segment[] = []
-  for (let last: Segment | null = null; ; ) {
-    last = nextSegment(text, last, BUDGET, tokenizer)
-    if (last === null) return segments
-    segments.push(last)
-  }
-}
-
 /** Throws for a segment that counts otherwise by itself, or more than it may. */
 function checkedSegments(text: string): readonly Segment[] {
   const tokenizer = ownTokenizer()
-  const segments = segmentsOf(text)
+  const segments = segmentsOf(text, ownTokenizer())
   const wrong = segments.find(({ start, end, tokens }) => {
     return tokens > BUDGET || tokens !== tokenizer.count(text.slice(start, end))
   })
@@ -76,15 +61,18 @@ function checkedSegments(text: string): readonly Segment[] {
 }
 
 /** Each round with two fresh counters, and with the other one first. */
-function timeCuts(name: string, text: string): Timed {
+async function timeCuts(name: string, text: string): Promise<Timed> {
   const timed: Timed = { name, text, wholeMs: [], cutMs: [], segments: checkedSegments(text) }
   const startMs = performance.now()
   for (let round = 0; round < options.rounds; round += 1) {
     if (round > 2 && performance.now() - startMs > options.budgetMs) break
     const [counting, cutting] = [ownTokenizer(), ownTokenizer()]
-    const whole = () => timed.wholeMs.push(cpuMs(() => void counting.count(text)))
-    const cut = () => timed.cutMs.push(cpuMs(() => void segmentsOf(text, cutting)))
-    for (const one of round % 2 === 0 ? [whole, cut] : [cut, whole]) one()
+    const whole = async () => timed.wholeMs.push(await cpuMs(() => void counting.count(text)))
+    const cut = async () => timed.cutMs.push(await cpuMs(() => void segmentsOf(text, cutting)))
+    for (const one of round % 2 === 0 ? [whole, cut] : [cut, whole]) {
+      Bun.gc(true)
+      await one()
+    }
   }
   return timed
 }
@@ -116,7 +104,8 @@ function cuttingMemory(text: string): CuttingMemory {
 }
 
 async function measure(): Promise<BenchReport> {
-  const timed = Object.entries(TEXTS).map(([name, text]) => timeCuts(name, text()))
+  const timed: Timed[] = []
+  for (const [name, text] of Object.entries(TEXTS)) timed.push(await timeCuts(name, text()))
   const memories = timed.slice(0, 2).map(({ name, text }) => ({ name, ...cuttingMemory(text) }))
   const times = timed.map(({ name, wholeMs, cutMs }): Verdict => {
     const value = median(pairwiseRatios(cutMs, wholeMs))

@@ -35,6 +35,11 @@ export function tokenCorpus(kind: CorpusKind, bytes: number): string {
   }
 }
 
+/** Cut anywhere, between the halves of a pair too. */
+export function chunksOf(text: string, units: number): readonly string[] {
+  return Array.from({ length: Math.ceil(text.length / units) }, (_, at) => text.slice(at * units, (at + 1) * units))
+}
+
 /** Whole parts until there is enough; begun anew with what there is when that is too little. */
 function filled(parts: Iterator<string>, bytes: number): string {
   const texts: string[] = []

@@ -1,12 +1,14 @@
 /** What counts Qwen3's tokens: the product and its peers, each opened anew for a cold count. */
-import { Tokenizer as Library } from '@huggingface/tokenizers'
 import { countsAddUp } from '../../src/adapters/additivity.ts'
 import { BYTE_LETTERS } from '../../src/adapters/byte-level-bpe.ts'
+import { patternOf } from '../../src/adapters/pretokenizer-grammar.ts'
 import { qwen3Merges } from '../../src/adapters/qwen3-merges.ts'
 import { qwen3Bpe, qwen3TokenizerJson } from '../../src/adapters/qwen3-tokenizer-json.ts'
 import type { Speedup } from '../../src/adapters/token-memory.ts'
-import { openWasmTokenCounter } from '../../src/adapters/wasm-token-counter.ts'
+import { BUILTIN_TOKENIZER } from '../../src/model/tokenizer-source.ts'
 import type { Tokenizer } from '../../src/ports.ts'
+import { kernelCount } from '../../test/fakes/kernel-counter.ts'
+import { libraryCount } from '../../test/fakes/tokenizer-json.ts'
 import { installedPeer } from './installed-peer.ts'
 
 export interface TokenEngine {
@@ -54,29 +56,17 @@ const json = qwen3TokenizerJson(merges)
 export function ownCounter(without: readonly Speedup[] = []): TokenEngine {
   return {
     name: without.length === 0 ? 'knowhow' : `without ${without.join(', ')}`,
-    open: () => openOwn(without),
+    open: () => kernelCount(bpe, { without }),
   }
 }
 
 /** As a port, with nothing worked out before. */
 export function ownTokenizer(): Tokenizer {
-  return { id: 'builtin:qwen3', engine: 'wasm', isByteLevel: true, addsUp: countsAddUp(bpe), count: openOwn([]) }
-}
-
-function openOwn(without: readonly Speedup[]): (text: string) => number {
-  const counter = openWasmTokenCounter(bpe, { without })
-  if (counter === null) throw new Error('this machine has no SIMD for WASM')
-  return (text) => counter.count(text)
+  return { id: BUILTIN_TOKENIZER, engine: 'wasm', isByteLevel: true, addsUp: countsAddUp(bpe), count: kernelCount(bpe) }
 }
 
 export function library(): TokenEngine {
-  return {
-    name: '@huggingface/tokenizers',
-    open: () => {
-      const tokenizer = new Library(json, {})
-      return (text) => tokenizer.encode(text, { add_special_tokens: false }).ids.length
-    },
-  }
+  return { name: '@huggingface/tokenizers', open: () => libraryCount(json) }
 }
 
 const byteOf = new Map(BYTE_LETTERS.map((letter, byte) => [letter, byte]))
@@ -85,8 +75,7 @@ const tokens = Object.entries(json.model.vocab).map(([token, id]) => {
   return { bytes, id }
 })
 const special = Object.fromEntries(json.added_tokens.map(({ content, id }) => [content, id]))
-const [split] = json.pre_tokenizer.pretokenizers
-const pattern = split !== undefined && 'pattern' in split ? split.pattern.Regex : ''
+const pattern = patternOf(bpe.grammar)
 
 /** The library of the tokenizer's makers, compiled for the processor. */
 export async function native(data: string): Promise<TokenEngine | null> {

@@ -4,9 +4,10 @@
  */
 import { ratioGroup } from './bench-plot.ts'
 import { answer, type BenchReport, type BenchTable, ratio, type Verdict } from './bench-report.ts'
+import { cpuMs } from './cpu-time.ts'
 import { questionOptions } from './question-options.ts'
 import { median, pairwiseRatios } from './statistics.ts'
-import { type CorpusKind, tokenCorpus } from './token-corpora.ts'
+import { type CorpusKind, chunksOf, tokenCorpus } from './token-corpora.ts'
 import { aiTokenizer, library, native, ownCounter, type TokenEngine, tiktoken } from './token-engines.ts'
 
 const options = questionOptions()
@@ -23,19 +24,6 @@ interface Timed {
   readonly coldMs: number[]
   readonly warmMs: number[]
   tokens: number
-}
-
-function chunksOf(text: string): readonly string[] {
-  const chunks: string[] = []
-  for (let start = 0; start < text.length; start += CHUNK_UNITS) chunks.push(text.slice(start, start + CHUNK_UNITS))
-  return chunks
-}
-
-async function cpuMs(work: () => void | Promise<void>): Promise<number> {
-  const before = process.cpuUsage()
-  await work()
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1000
 }
 
 /** Each engine counts all chunks twice, a fresh one each round. */
@@ -91,7 +79,7 @@ function factor(timed: readonly Timed[], name: string): number | null {
 async function speedupsTable(kind: CorpusKind, text: string): Promise<BenchTable> {
   const all = ['windows', 'folds', 'caches'] as const
   const engines = [ownCounter(), ...all.map((one) => ownCounter([one])), ownCounter(all)]
-  const table = countsTable(kind, Buffer.byteLength(text), await timeCounts(engines, chunksOf(text)))
+  const table = countsTable(kind, Buffer.byteLength(text), await timeCounts(engines, chunksOf(text, CHUNK_UNITS)))
   return { ...table, title: `knowhow itself, ${table.title}` }
 }
 
@@ -136,7 +124,7 @@ async function measure(): Promise<BenchReport> {
   const groups = []
   for (const kind of ['mixed', 'prose', 'code', 'jsonl', 'cjk'] as const) {
     const text = tokenCorpus(kind, kind === 'mixed' ? MIXED_BYTES : KIND_BYTES)
-    const timed = await timeCounts(engines, chunksOf(text))
+    const timed = await timeCounts(engines, chunksOf(text, CHUNK_UNITS))
     tables.push(countsTable(kind, Buffer.byteLength(text), timed))
     if (kind === 'mixed' || kind === 'cjk') tables.push(await speedupsTable(kind, text))
     groups.push(

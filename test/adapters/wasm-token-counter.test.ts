@@ -262,8 +262,12 @@ test('a piece for which no memory is large enough is refused', () => {
 })
 
 /** What a mark that follows does to a piece shows only when what is counted at once ends before it. */
-test('a text is cut nowhere in a contraction whose last letter NFC changes', async () => {
-  const json = await qwen3With('qwen3')
+test('a text is cut nowhere in a contraction whose last letter NFC changes', () => {
+  const merges = ['l l', "' ll", 'r e', "' re", 'v e', "' ve", "' s", "' D"].map((pair) => pair.split(' '))
+  const json = smallTokenizer(merges as [string, string][], {
+    pre_tokenizer: preTokenizer('qwen3'),
+    normalizer: { type: 'NFC' },
+  })
   const [bpe, expected] = [bpeOf(json), libraryCount(json)]
   for (const contraction of ["'ll", "'re", "'ve", "'s", "'D"])
     for (const mark of ['\u0323', '\u0301', '\u0300']) {

@@ -196,6 +196,12 @@ describe('a reading command on a missing workspace', () => {
 })
 
 describe('an answer for people', () => {
+  test('says of a tokenizer that cannot be opened that its engine is unknown', async () => {
+    Object.assign(machine, { tokenEngineOf: async () => null })
+    expect((await run('status')).out).toMatch(/^engines .* tokens unknown/m)
+    expect(JSON.parse((await run('status', '--json')).out)).toMatchObject({ engines: { tokens: null } })
+  })
+
   test('cannot steer the terminal, whatever a file holds', async () => {
     const hostile = {
       ...experience,
