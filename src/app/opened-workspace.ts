@@ -157,7 +157,7 @@ export class OpenedWorkspace implements Disposable {
       import('../importer/redaction/masked-text.ts'),
     ])
     const { text } = decodeText(readTrajectory(this.#machine, this.#layout, path))
-    const tokenizer = await this.#openTokenizer(run)
+    const tokenizer = await this.openTokenizer(run)
     const shown = redactor?.learn(text) ?? new MaskedText(text)
     const render = (start: number, end: number) => shown.segment(start, end)
     const excerpt = excerptOf(text, range, render, tokenizer, this.#config.token_limits.read)
@@ -215,17 +215,13 @@ export class OpenedWorkspace implements Disposable {
     return damaged.length === 0 ? found : { ...found, damaged: [...damaged] }
   }
 
-  /** Throws `not_found`, `not_a_file`, `file_too_large`, `unsupported_format`, `tokenizer_unavailable`, `interrupted`. */
-  async countTokens(files: readonly string[], run: Running) {
-    const { countFiles } = await import('./token-counts.ts')
-    const tokenizer = await this.#openTokenizer(run)
-    const counted = await countFiles(files, tokenizer, (file) => this.readOutside(file), run)
-    const tokens = counted.reduce((sum, file) => sum + file.tokens, 0)
-    return { tokenizer: this.#config.tokenizer, engine: tokenizer.engine, files: counted, tokens }
+  /** As configured. */
+  get tokenizerSource(): string {
+    return this.#config.tokenizer
   }
 
-  /** Tells what a person should know of how it counts. */
-  async #openTokenizer(run: Running): Promise<Tokenizer> {
+  /** Throws `tokenizer_unavailable` and `interrupted`. */
+  async openTokenizer(run: Running): Promise<Tokenizer> {
     const tokenizer = await this.#tokenizer.open(run)
     if (tokenizer.notice !== undefined) run.say(tokenizer.notice)
     return tokenizer
@@ -334,7 +330,7 @@ export class OpenedWorkspace implements Disposable {
       limits: this.#config.token_limits,
       bounds: this.#config.extraction,
       tokenizerSource: this.#config.tokenizer,
-      openTokenizer: () => this.#openTokenizer(run),
+      openTokenizer: () => this.openTokenizer(run),
       whyNoModel: whyNoModel(this.#effective),
       requireModel: () => void this.#chatOptions(),
       openChat: async () => machine.openChat(this.#chatOptions()),

@@ -10,6 +10,7 @@ import { evaluation } from './operations/eval.ts'
 import { procedureImport } from './operations/import.ts'
 import { procedureImports } from './operations/imports.ts'
 import { indexExport, indexStats } from './operations/index.ts'
+import { inspect, scan } from './operations/lenses.ts'
 import { procedureRead } from './operations/read.ts'
 import { procedureSearch } from './operations/search.ts'
 import { tokens } from './operations/tokens.ts'
@@ -28,6 +29,8 @@ export const OPERATIONS: readonly Operation[] = [
   reindex,
   indexStats,
   indexExport,
+  inspect,
+  scan,
   tokens,
   status,
   doctor,

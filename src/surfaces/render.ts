@@ -11,6 +11,7 @@ import {
   type indexStatsOutput,
   type vectorFacts,
 } from '../app/operations/index.ts'
+import type { inspectOutput, scanOutput } from '../app/operations/lenses.ts'
 import type { readOutput } from '../app/operations/read.ts'
 import { NOTHING_HERE, type searchOutput } from '../app/operations/search.ts'
 import type { tokensOutput } from '../app/operations/tokens.ts'
@@ -51,6 +52,8 @@ const RENDERERS: Readonly<Record<string, Renderer>> = {
   procedure_reindex: reindexText,
   index_stats: indexStatsText,
   index_export: indexExportText,
+  inspect: inspectText,
+  scan: scanText,
   tokens: tokensText,
   status: statusText,
   doctor: doctorText,
@@ -231,6 +234,23 @@ function indexExportText(answer: Answer<typeof indexExportOutput>, paint: Paint)
       ),
     )
   return [...lines, ...leftOutLines(pending, paint)].join('\n')
+}
+
+function inspectText(answer: Answer<typeof inspectOutput>): string {
+  const { format, producer, records, turns, tools, failures, fixes, tokens } = answer
+  const held = records === 0 ? '' : `, ${counted(records, 'record')}`
+  return [
+    `${format}, ${producer === null ? 'of nobody that is known' : `by ${producer}`}${held}, ${counted(tokens, 'token')}`,
+    `${counted(turns, 'turn')}, ${counted(tools, 'call')}, ${failures} failed, ${counted(fixes, 'fix', 'fixes')} seen`,
+  ].join('\n')
+}
+
+function scanText({ secrets, kinds }: Answer<typeof scanOutput>, paint: Paint): string {
+  if (secrets.length === 0) return 'no secrets found'
+  const width = String(secrets.at(-1)?.line ?? 0).length
+  const rows = secrets.map(({ line, mask }) => `line ${String(line).padStart(width)}  ${paint.alarm(mask)}`)
+  const sums = Object.entries(kinds).map(([kind, count]) => `${count} ${kind}`)
+  return [...rows, '', sums.join(', ')].join('\n')
 }
 
 function tokensText({ files, tokens, tokenizer, engine }: Answer<typeof tokensOutput>, paint: Paint): string {

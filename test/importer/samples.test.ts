@@ -59,6 +59,19 @@ const SAMPLES: readonly Expected[] = [
   ['edge/windows-paths.log', 'log'],
 ]
 
+/** Whose log a sample is, by the beginning of its path; of the others nothing is asked. */
+const PRODUCERS = [
+  ['claude-code/', 'claude-code'],
+  ['codex/', 'codex'],
+  ['gemini-cli/', 'gemini-cli'],
+  ['github-actions/', 'github-actions'],
+  ['mini-swe-agent/', 'mini-swe-agent'],
+  ['openai-chat/', 'openai-chat'],
+  ['swe-agent/function_calling_simple.traj', 'swe-agent'],
+  ['swe-agent/marshmallow', 'swe-agent'],
+  ['edge/japanese.jsonl', 'openai-chat'],
+] as const
+
 const samples = samplesFolder()
 if (samples === null) noticeWithout('samples')
 
@@ -95,6 +108,18 @@ describe.skipIf(samples === null)('every sample', () => {
       expect(result.bytes).toBe(original.length)
       expect(readFileSync(join(workspace, result.trajectory ?? '')).equals(original)).toBe(true)
       if (error === undefined) expect(result.segments.done).toBe(result.segments.total as number)
+      if (error !== undefined) return
+      const inspected = await runOnDisk<{ producer: string | null; tools: number; failures: number }>(
+        machine,
+        workspace,
+        'inspect',
+        { file: join(samples ?? '', path) },
+      )
+      const [, producer] = PRODUCERS.find(([beginning]) => path.startsWith(beginning)) ?? []
+      if (producer !== undefined) expect(inspected.producer).toBe(producer)
+      // What the import says of itself is of the same reading.
+      const { tools, failures } = inspected
+      if (producer !== undefined && failures > 0) expect(result.reply).toContain(`${failures} of ${tools} calls failed`)
     }, 60_000)
   }
 })

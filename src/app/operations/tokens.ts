@@ -33,5 +33,11 @@ export const tokens = operation({
     engine: 'wasm counts byte-level BPE by a kernel, js all else by a library that is 40 to 200 times slower',
   },
   output: tokensOutput,
-  run: async ({ workspace, ...run }, { files }) => workspace.countTokens(files, run),
+  run: async ({ workspace, ...run }, { files }) => {
+    const { countFiles } = await import('../file-lenses.ts')
+    const tokenizer = await workspace.openTokenizer(run)
+    const counted = await countFiles(files, tokenizer, (file) => workspace.readOutside(file), run)
+    const sum = counted.reduce((total, file) => total + file.tokens, 0)
+    return { tokenizer: workspace.tokenizerSource, engine: tokenizer.engine, files: counted, tokens: sum }
+  },
 })

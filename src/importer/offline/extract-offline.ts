@@ -25,6 +25,9 @@ export interface OfflineExtraction {
   readonly stats: ExtractionStats
 }
 
+const PRODUCERS_READ =
+  'OpenAI-style chats, shell sessions and the logs of Claude Code, Codex, Gemini CLI, SWE-agent, mini-SWE-agent, OpenHands and GitHub Actions'
+
 /** More than this from one log would drown what is there already; the first ones are kept and the rest is told. */
 const EXPERIENCES_MAX = 500
 
@@ -58,7 +61,7 @@ function statsOf(reading: Reading, findings: Findings): ExtractionStats {
 
 function reasonOf(reading: Reading, findings: Findings, written: number): string {
   if (reading.producer === null)
-    return 'nothing learnt: without a model, OpenAI-style chats, Claude Code transcripts and shell sessions are read, and this is none of them'
+    return `nothing learnt: without a model, ${PRODUCERS_READ} are read, and this is none of them`
   const { stepCount, failureCount, fixes, retryCount, openCount } = findings
   if (stepCount === 0) return `nothing learnt: no tool calls in this log (read as ${reading.producer})`
   if (failureCount === 0) return `nothing learnt: no failure was recognised in ${counted(stepCount, 'call')}`
