@@ -54,6 +54,8 @@ describe('the operation table', () => {
       schema: { kind: 'experience' },
       backup: { dir: '/sets/backup' },
       tokens: { files: ['/logs/run.log'] },
+      inspect: { file: '/logs/run.log' },
+      scan: { file: '/logs/run.log' },
     }
     const experience = { description: 'd', 'when-to-use': 'cache', content: 'c', sources: [] }
     machine.files.write(`${ROOT}/procedures/a.json`, JSON.stringify(experience))
