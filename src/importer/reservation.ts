@@ -24,7 +24,7 @@ import type { ImportSurroundings } from './import-surroundings.ts'
 import { logThatLacks } from './log-agreement.ts'
 import { PROCESSING_LOG, segmentsDone } from './processing-log.ts'
 import { maskedAlone } from './redaction/redactor.ts'
-import { SEGMENTATION_VERSION } from './segmenter.ts'
+import { continuesCuts, SEGMENTATION_VERSION } from './segmenter.ts'
 
 /** Of an import that is not complete. */
 export interface Reservation {
@@ -238,8 +238,11 @@ const SETTING_WORDS: Readonly<Record<keyof ImportSettings, string>> = {
 
 function requireSameSettings(around: ImportSurroundings, request: DecidedRequest, state: ImportState): void {
   const now = settingsOf(around, request)
-  for (const [name, words] of Object.entries(SETTING_WORDS) as [keyof ImportSettings, string][])
-    if (now[name] !== state.settings[name]) throw changed(state.requestId, words, state.settings[name], now[name])
+  for (const [name, words] of Object.entries(SETTING_WORDS) as [keyof ImportSettings, string][]) {
+    const begun = state.settings[name]
+    if (now[name] === begun || (name === 'segmentation' && continuesCuts(state.settings.segmentation))) continue
+    throw changed(state.requestId, words, begun, now[name])
+  }
   const processing = readRequestLog(around.ports, around.layout, PROCESSING_LOG, state.requestId)
   const extracted = processing !== null && segmentsDone(processing) > 0
   if (extracted && state.read !== null && state.read.on_malformed !== request.onMalformed)
