@@ -11,6 +11,7 @@ import type {
   OpenTokenizer,
   OpenTokenizerOptions,
   OutsideFiles,
+  TokenizerIdentity,
   TrustedCertificates,
   Volume,
 } from '../ports.ts'
@@ -60,6 +61,7 @@ export interface Machine {
   readonly ids: Ids
   readonly openDigest: () => Promise<Digest>
   readonly openTokenizer: OpenTokenizer
+  readonly identifyTokenizer: (source: string, options: OpenTokenizerOptions) => Promise<TokenizerIdentity>
   /** The engine that `openTokenizer` will use. */
   readonly tokenEngineOf: (source: string, options: OpenTokenizerOptions) => Promise<'wasm' | 'js'>
   readonly openChat: (options: ChatModelOptions) => Promise<ChatModel>
