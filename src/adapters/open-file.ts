@@ -6,6 +6,9 @@ import { tooLarge } from './file-fault.ts'
 /** No text of the product is larger; one read of over 2 GB kills some runtimes. */
 export const READ_BYTES_MAX = 2 ** 31 - 1
 
+/** Read at once behind the end that a file states. */
+const REST_BYTES = 64 * 1024
+
 // Zero where a platform has no such flag (Windows).
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0
 // Opening a FIFO would wait for its writer; with this it returns at once and `fstat` refuses it.
@@ -41,7 +44,10 @@ export class Descriptor implements Disposable {
   }
 }
 
-/** Throws an errno, `not_a_file`, or `file_too_large` before anything is read. */
+/**
+ * To its end, wherever that is by then: what /proc holds says it is empty, and a log may be growing. Throws an errno,
+ * `not_a_file`, or `file_too_large`, as a rule before anything is read.
+ */
 export function readWhole(path: string, followLinks: boolean, bytesMax: number): Uint8Array {
   using file = new Descriptor(path, { flags: constants.O_RDONLY, followLinks })
   const limit = Math.min(bytesMax, READ_BYTES_MAX)
@@ -53,8 +59,35 @@ export function readWhole(path: string, followLinks: boolean, bytesMax: number):
     if (count === 0) break
     filled += count
   }
-  // Shorter only when another program cut the file meanwhile.
-  return filled === data.length ? data : data.slice(0, filled)
+  // Shorter when another program cut the file meanwhile, or as /sys states whole pages.
+  return filled === data.length ? withRest(file, path, data, limit) : data.slice(0, filled)
+}
+
+/** Most files end where they say, which one read of a byte shows. */
+const probe = new Uint8Array(1)
+
+function withRest(file: Descriptor, path: string, data: Uint8Array, limit: number): Uint8Array {
+  // What is made as it is read is best read in large parts.
+  if (data.length > 0 && readSync(file.number, probe, 0, 1, data.length) === 0) return data
+  const parts = [data]
+  for (let length = data.length; ; ) {
+    const part = new Uint8Array(REST_BYTES)
+    const count = readSync(file.number, part, 0, part.length, length)
+    if (count === 0) return parts.length === 1 ? data : joined(parts, length)
+    length += count
+    if (length > limit) throw tooLarge(path, length, limit)
+    parts.push(part.subarray(0, count))
+  }
+}
+
+function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
+  const whole = new Uint8Array(length)
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
 }
 
 function refuseLink(path: string): void {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -57,6 +57,30 @@ test.skipIf(onWindows)('a FIFO and a device are not_a_file, without waiting', ()
   execFileSync('mkfifo', [join(root, 'pipe')])
   for (const path of [join(root, 'pipe'), '/dev/zero'])
     expect(() => outsideFiles.read(path, 10)).toThrow(expect.objectContaining({ code: 'not_a_file' }))
+})
+
+describe.skipIf(process.platform !== 'linux')('a file that states no size', () => {
+  test('is read to its end', () => {
+    const text = new TextDecoder().decode(outsideFiles.read('/proc/self/limits', 1_000_000))
+    expect(text).toStartWith('Limit ')
+    expect(text).toEndWith('\n')
+    // Several reads long.
+    const maps = new TextDecoder().decode(outsideFiles.read('/proc/self/smaps', 100_000_000))
+    expect(maps).toContain('[stack]')
+  })
+
+  test('is too large as soon as more was read than may be', () => {
+    expect(() => outsideFiles.read('/proc/self/limits', 100)).toThrow(
+      expect.objectContaining({ code: 'file_too_large' }),
+    )
+  })
+})
+
+test('a file of the size that may be is read', () => {
+  for (const text of ['', 'x', 'x'.repeat(100_000)]) {
+    writeFileSync(join(root, 'a'), text)
+    expect(new TextDecoder().decode(outsideFiles.read(join(root, 'a'), text.length))).toBe(text)
+  }
 })
 
 test('a sparse file of 3 GB is refused by its size, before memory is taken', () => {
