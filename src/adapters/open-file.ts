@@ -1,7 +1,7 @@
 /** Opening and reading whole files by descriptor: what was checked is what is read. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs'
 import { MemoryError } from '../model/memory-error.ts'
-import { tooLarge } from './file-fault.ts'
+import { errnoOf, tooLarge } from './file-fault.ts'
 
 /** No text of the product is larger; one read of over 2 GB kills some runtimes. */
 export const READ_BYTES_MAX = 2 ** 31 - 1
@@ -26,13 +26,11 @@ export class Descriptor implements Disposable {
 
   /** Throws an errno, or `not_a_file` for a folder, device, FIFO or socket. */
   constructor(path: string, options: OpenOptions) {
-    if (!options.followLinks && NO_FOLLOW === 0) refuseLink(path)
-    const noFollow = options.followLinks ? 0 : NO_FOLLOW
-    this.number = openSync(path, options.flags | noFollow | NO_WAIT, 0o666)
+    this.number = opened(path, options)
     try {
       const stat = fstatSync(this.number)
       this.bytes = stat.size
-      if (!stat.isFile()) throw notAFile(path, stat.isDirectory() ? 'a folder' : 'a device, pipe or socket')
+      if (!stat.isFile()) throw notAFile(path, stat.isDirectory() ? 'a folder' : 'a device, pipe or socket', options)
     } catch (cause) {
       this[Symbol.dispose]()
       throw cause
@@ -90,10 +88,27 @@ function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
   return whole
 }
 
-function refuseLink(path: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) throw notAFile(path, 'a symbolic link')
+function opened(path: string, options: OpenOptions): number {
+  const { flags, followLinks } = options
+  if (!followLinks && NO_FOLLOW === 0) refuseLink(path, options)
+  try {
+    return openSync(path, flags | (followLinks ? 0 : NO_FOLLOW) | NO_WAIT, 0o666)
+  } catch (cause) {
+    // What is no link itself has a circle of them in its path.
+    if (!followLinks && errnoOf(cause) === 'ELOOP') refuseLink(path, options)
+    // A socket, or a device without its driver.
+    if (errnoOf(cause) === 'ENXIO') throw notAFile(path, 'a device, pipe or socket', options)
+    throw cause
+  }
 }
 
-function notAFile(path: string, kind: string): MemoryError {
-  return new MemoryError('not_a_file', `${path} is ${kind}, not a file; move it away, or name a file`, { path })
+function refuseLink(path: string, options: OpenOptions): void {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  if (isLink) throw notAFile(path, 'a symbolic link', options)
+}
+
+/** What a person named may be of use where it is; what stands in the program's way is not. */
+function notAFile(path: string, kind: string, { followLinks }: OpenOptions): MemoryError {
+  const next = followLinks ? 'name a regular file' : 'move it away'
+  return new MemoryError('not_a_file', `${path} is ${kind}, not a file; ${next}`, { path })
 }

@@ -53,10 +53,29 @@ test('a folder is not_a_file', () => {
   expect(() => outsideFiles.read(join(root, 'folder'), 10)).toThrow(expect.objectContaining({ code: 'not_a_file' }))
 })
 
-test.skipIf(onWindows)('a FIFO and a device are not_a_file, without waiting', () => {
+test.skipIf(onWindows)('a FIFO, a socket, a device and a folder are not_a_file, without waiting', () => {
   execFileSync('mkfifo', [join(root, 'pipe')])
-  for (const path of [join(root, 'pipe'), '/dev/zero'])
-    expect(() => outsideFiles.read(path, 10)).toThrow(expect.objectContaining({ code: 'not_a_file' }))
+  using _server = Bun.listen({ unix: join(root, 'socket'), socket: { data() {} } })
+  for (const path of [join(root, 'pipe'), join(root, 'socket'), '/dev/zero', root])
+    expect(() => outsideFiles.read(path, 10)).toThrow(
+      expect.objectContaining({ code: 'not_a_file', message: expect.stringMatching(/; name a regular file$/) }),
+    )
+})
+
+test.skipIf(onWindows)('links that lead in a circle are told as such', () => {
+  symlinkSync(join(root, 'b'), join(root, 'a'))
+  symlinkSync(join(root, 'a'), join(root, 'b'))
+  const refused = { code: 'not_a_file', message: expect.stringMatching(/links lead in a circle \(ELOOP\); check/) }
+  for (const path of ['a', 'a/run.log'].map((name) => join(root, name))) {
+    expect(() => outsideFiles.read(path, 10)).toThrow(expect.objectContaining(refused))
+    expect(() => outsideFiles.realPath(path)).toThrow(expect.objectContaining(refused))
+  }
+})
+
+test.skipIf(onWindows)('a name that is too long is told without repeating it, and not to be tried again', () => {
+  const refused = { code: 'invalid_name', resumable: false, message: expect.stringMatching(/^.{1,250}$/) }
+  for (const name of ['n'.repeat(300), 'n/'.repeat(3_000)])
+    expect(() => outsideFiles.read(join(root, name), 10)).toThrow(expect.objectContaining(refused))
 })
 
 describe.skipIf(process.platform !== 'linux')('a file that states no size', () => {
