@@ -78,6 +78,12 @@ test.skipIf(onWindows)('a name that is too long is told without repeating it, an
     expect(() => outsideFiles.read(join(root, name), 10)).toThrow(expect.objectContaining(refused))
 })
 
+test('- is not taken for standard input', () => {
+  const refused = { code: 'invalid_argument', message: expect.stringMatching(/standard input is not read.*\.\/-/) }
+  expect(() => outsideFiles.absolutePath('-')).toThrow(expect.objectContaining(refused))
+  expect(outsideFiles.absolutePath('./-')).toEndWith('/-')
+})
+
 describe.skipIf(process.platform !== 'linux')('a file that states no size', () => {
   test('is read to its end', () => {
     const text = new TextDecoder().decode(outsideFiles.read('/proc/self/limits', 1_000_000))

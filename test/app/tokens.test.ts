@@ -69,4 +69,10 @@ describe('on a real disk', () => {
     expect(exit).toBe(1)
     expect(JSON.parse(out)).toEqual({ error: { ...error, resumable: false } })
   })
+
+  test.each(['tokens', 'import'])('%s - says that standard input is not read', async (command) => {
+    const { exit, error } = await runCaptured([command, '-'], diskMachine())
+    expect(exit).toBe(2)
+    expect(error).toContain('standard input is not read')
+  })
 })
