@@ -44,6 +44,8 @@ const machine: Machine = {
   openDigest,
   openTokenizer: async (source, options) =>
     (await import('./adapters/hugging-face-tokenizer.ts')).openHuggingFaceTokenizer(source, options),
+  identifyTokenizer: async (source, options) =>
+    (await import('./adapters/tokenizer-identity.ts')).tokenizerIdentity(source, options),
   tokenEngineOf: async (source, options) => (await import('./adapters/token-engine.ts')).tokenEngineOf(source, options),
   openChat: async (options) =>
     (await import('./adapters/openai-chat.ts')).openChatModel({ ...options, clock: systemClock }),

@@ -156,6 +156,14 @@ export interface Tokenizer {
 /** Opens the tokenizer that a configuration names. Throws `tokenizer_unavailable`. */
 export type OpenTokenizer = (source: string, options: OpenTokenizerOptions) => Promise<Tokenizer>
 
+/** What a configured tokenizer is, without opening it. */
+export interface TokenizerIdentity {
+  /** As configured; of what is a path here, absolute. */
+  readonly name: string
+  /** As `Tokenizer.id`; null when it is not on this machine or cannot be read. Reads a file once, and whole. */
+  id(): string | null
+}
+
 export interface OpenTokenizerOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** At the word of a workspace alone, which may come from anyone, or of nobody, no token of the person is sent to the hub. */

@@ -10,6 +10,9 @@ interface Meaning {
   readonly next: string
 }
 
+/** Of one that is too long. */
+const PATH_UNITS_SHOWN = 100
+
 const DISK_FULL: Meaning = { code: 'disk_full', what: 'the disk is full', next: 'free space and run it again' }
 const DENIED: Meaning = {
   code: 'permission_denied',
@@ -19,7 +22,7 @@ const DENIED: Meaning = {
 const NOT_A_FILE: Meaning = {
   code: 'not_a_file',
   what: 'it is not an ordinary file in an ordinary folder',
-  next: 'move it away, or name a file',
+  next: 'move it away, or name a regular file',
 }
 
 const MEANINGS: Readonly<Record<string, Meaning>> = {
@@ -31,8 +34,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   EROFS: { code: 'read_only', what: 'the file system is read-only', next: 'use a folder that can be written' },
   EISDIR: { ...NOT_A_FILE, what: 'it is a folder' },
   ENOTDIR: { ...NOT_A_FILE, what: 'a part of its path is not a folder', next: 'check the path' },
-  // What O_NOFOLLOW says of a link, and open of a socket.
-  ELOOP: { ...NOT_A_FILE, what: 'it is a symbolic link', next: 'move it away, or name the file itself' },
+  ELOOP: { ...NOT_A_FILE, what: 'its symbolic links lead in a circle', next: 'check where each of them leads' },
   ENXIO: NOT_A_FILE,
   EEXIST: {
     code: 'io_failed',
@@ -44,7 +46,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   EBUSY: { code: 'io_failed', what: 'another program holds it', next: 'end that program and run it again' },
   ENFILE: { code: 'io_failed', what: 'too many files are open', next: 'end other programs and run it again' },
   EMFILE: { code: 'io_failed', what: 'too many files are open', next: 'raise the limit (ulimit -n)' },
-  ENAMETOOLONG: { code: 'io_failed', what: 'the name is too long', next: 'choose a shorter one' },
+  ENAMETOOLONG: { code: 'invalid_name', what: 'the name is too long', next: 'choose a shorter one' },
 }
 
 const UNKNOWN: Meaning = {
@@ -65,7 +67,13 @@ export function fileFault(operation: string, path: string, cause: unknown): Memo
   const errno = errnoOf(cause)
   const { code, what, next } = MEANINGS[errno] ?? UNKNOWN
   const sign = errno === '' ? '' : ` (${errno})`
-  return new MemoryError(code, `cannot ${operation} ${path}: ${what}${sign}; ${next}`, { path, errno, cause })
+  const shown = errno === 'ENAMETOOLONG' ? beginningOf(path) : path
+  return new MemoryError(code, `cannot ${operation} ${shown}: ${what}${sign}; ${next}`, { path, errno, cause })
+}
+
+/** Of a path that is longer than anybody reads. */
+function beginningOf(path: string): string {
+  return path.length <= PATH_UNITS_SHOWN ? path : `${path.slice(0, PATH_UNITS_SHOWN).toWellFormed()}…`
 }
 
 export function tooLarge(path: string, bytes: number, bytesMax: number): MemoryError {

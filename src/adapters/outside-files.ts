@@ -38,6 +38,7 @@ export function absolutePath(
   platform: Pick<typeof nodePath, 'resolve' | 'sep' | 'isAbsolute'> = nodePath,
 ): string {
   refuseNul(path)
+  refuseStream(path)
   if (!platform.isAbsolute(path)) requireCurrentFolder()
   return platform.resolve(path).replaceAll(platform.sep, '/')
 }
@@ -51,6 +52,14 @@ function requireCurrentFolder(): void {
       cause,
     })
   }
+}
+
+function refuseStream(path: string): void {
+  if (path !== '-') return
+  throw new MemoryError(
+    'invalid_argument',
+    '- names no file: standard input is not read, and no file is written to standard output; name a file, or ./- for one that is called so',
+  )
 }
 
 function refuseNul(path: string): void {

@@ -165,6 +165,7 @@ function groupFault(path: string, key: string): MemoryError {
 }
 
 function valueFault(issue: v.BaseIssue<unknown>): string {
+  if (issue.type === 'integer') return `must be a whole number, not ${issue.received}`
   return issue.message.startsWith('Invalid ') && issue.expected !== null
     ? `must be ${issue.expected}, not ${issue.received}`
     : issue.message

@@ -12,6 +12,7 @@ import type {
   OpenTokenizerOptions,
   OutsideFiles,
   Tokenizer,
+  TokenizerIdentity,
   TrustedCertificates,
   Volume,
 } from '../ports.ts'
@@ -68,6 +69,7 @@ export interface Machine {
   readonly ids: Ids
   readonly openDigest: () => Promise<Digest>
   readonly openTokenizer: OpenTokenizer
+  readonly identifyTokenizer: (source: string, options: OpenTokenizerOptions) => Promise<TokenizerIdentity>
   /** The engine that `openTokenizer` will use; null for a tokenizer that it will not open. */
   readonly tokenEngineOf: (source: string, options: OpenTokenizerOptions) => Promise<Tokenizer['engine'] | null>
   readonly openChat: (options: ChatModelOptions) => Promise<ChatModel>

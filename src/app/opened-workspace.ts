@@ -322,6 +322,7 @@ export class OpenedWorkspace implements Disposable {
 
   async #surroundings(run: Running): Promise<ImportSurroundings> {
     const machine = this.#machine
+    let opening: Promise<Tokenizer> | null = null
     return {
       ports: await this.#ports(),
       layout: this.#layout,
@@ -329,8 +330,11 @@ export class OpenedWorkspace implements Disposable {
       bytesMax: this.#config.max_file_bytes,
       limits: this.#config.token_limits,
       bounds: this.#config.extraction,
-      tokenizerSource: this.#config.tokenizer,
-      openTokenizer: () => this.openTokenizer(run),
+      tokenizer: await this.#tokenizer.identity(),
+      openTokenizer: () => {
+        opening ??= this.openTokenizer(run)
+        return opening
+      },
       whyNoModel: whyNoModel(this.#effective),
       requireModel: () => void this.#chatOptions(),
       openChat: async () => machine.openChat(this.#chatOptions()),

@@ -1,5 +1,5 @@
 /** The tokenizer of one run: who names it, and what it proved to be. Opened once, however often it is asked for. */
-import type { OpenTokenizerOptions, Tokenizer } from '../ports.ts'
+import type { OpenTokenizerOptions, Tokenizer, TokenizerIdentity } from '../ports.ts'
 import type { EffectiveConfig } from './config.ts'
 import type { Machine } from './machine.ts'
 
@@ -29,6 +29,12 @@ export class WorkspaceTokenizer {
       this.#opening = null
       throw error
     }
+  }
+
+  /** Opens nothing, and never goes online to know it. */
+  identity(): Promise<TokenizerIdentity> {
+    const { identifyTokenizer, environment } = this.#machine
+    return identifyTokenizer(this.source, { environment })
   }
 
   /** Never goes online to know it. */

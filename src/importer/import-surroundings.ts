@@ -3,7 +3,7 @@ import type { ExperienceWriter } from '../experiences/experience-writer.ts'
 import type { WrittenViews } from '../experiences/intent-completion.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { TokenLimits } from '../model/token-limits.ts'
-import type { ChatModel, OutsideFiles, Tokenizer } from '../ports.ts'
+import type { ChatModel, OutsideFiles, Tokenizer, TokenizerIdentity } from '../ports.ts'
 import type { EmbeddingProgress } from '../search/supply-progress.ts'
 import type { Layout } from '../workspace/layout.ts'
 import type { WorkspacePorts, WritableWorkspace } from '../workspace/workspace.ts'
@@ -52,8 +52,9 @@ export interface ImportSurroundings extends Running {
   readonly bytesMax: number
   readonly limits: TokenLimits
   readonly bounds: LoopBounds
-  /** Configured name of the tokenizer, and how to open it. */
-  readonly tokenizerSource: string
+  /** What is configured. */
+  readonly tokenizer: TokenizerIdentity
+  /** The same one at each call, or the same refusal. */
   readonly openTokenizer: () => Promise<Tokenizer>
   /** Why import extracts offline unless told otherwise; null when it asks a model. */
   readonly whyNoModel: string | null

@@ -7,7 +7,7 @@ import type { Layout } from '../workspace/layout.ts'
 import { type LogKind, RequestLog, requestLogPath } from '../workspace/request-log.ts'
 import type { WorkspacePorts } from '../workspace/workspace.ts'
 import { addUsage, NO_USAGE, type Usage, usageSchema } from './import-result.ts'
-import type { Segment } from './segmenter.ts'
+import { continuesCuts, type Segment } from './segmenter.ts'
 
 /** What the cuts depend on. */
 const headingSchema = v.strictObject({
@@ -140,11 +140,12 @@ export function openProcessingLog(
 }
 
 function requireSameFingerprint({ fingerprint }: ProcessingState, heading: ProcessingHeading, id: RequestId): void {
-  const begun = JSON.stringify(fingerprint)
-  if (begun === JSON.stringify(heading.fingerprint)) return
+  const { tokenizer, segment, segmentation } = fingerprint
+  const now = heading.fingerprint
+  if (tokenizer === now.tokenizer && segment === now.segment && continuesCuts(segmentation)) return
   throw new MemoryError(
     'settings_changed',
-    `import ${id} was cut with other settings (${begun}); resume it with those, or begin a new import`,
+    `import ${id} was cut with other settings (${JSON.stringify(fingerprint)}); resume it with those, or begin a new import`,
   )
 }
 

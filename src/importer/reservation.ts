@@ -4,6 +4,7 @@ import { requirePortableName } from '../model/file-name.ts'
 import { isoTime } from '../model/iso-time.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import { parseRequestId, type RequestId } from '../model/request-id.ts'
+import type { TokenizerIdentity } from '../ports.ts'
 import { nameDirectlyIn } from '../workspace/confinement.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
 import { folderOf } from '../workspace/publication.ts'
@@ -22,9 +23,9 @@ import type { DecidedRequest, ImportRequest } from './import-request.ts'
 import type { ImportResult } from './import-result.ts'
 import type { ImportSurroundings } from './import-surroundings.ts'
 import { logThatLacks } from './log-agreement.ts'
-import { PROCESSING_LOG, segmentsDone } from './processing-log.ts'
+import { PROCESSING_LOG, type ProcessingState, segmentsDone } from './processing-log.ts'
 import { maskedAlone } from './redaction/redactor.ts'
-import { SEGMENTATION_VERSION } from './segmenter.ts'
+import { continuesCuts, SEGMENTATION_VERSION } from './segmenter.ts'
 
 /** Of an import that is not complete. */
 export interface Reservation {
@@ -59,6 +60,7 @@ export async function reserveImport(
   const request = decided(around, asked, state)
   const bytes = continuedBytes(around, request, state)
   if (bytes === null) throw originalRequired(state)
+  await requireSameFetchedTokenizer(around, state)
   return { log: RequestLog.open(ports, layout, IMPORT_LOG, id, headingOf(state)), request, bytes }
 }
 
@@ -229,26 +231,68 @@ function readOriginal(around: ImportSurroundings, { source, sha256, bytes: lengt
 }
 
 /** As a person changes them. */
-const SETTING_WORDS: Readonly<Record<keyof ImportSettings, string>> = {
+const SETTING_WORDS: Readonly<Record<Exclude<keyof ImportSettings, 'tokenizer'>, string>> = {
   extractor: '--extractor',
-  tokenizer: 'the tokenizer',
   segment: 'token_limits.segment',
   segmentation: 'version of the segmentation',
 }
 
 function requireSameSettings(around: ImportSurroundings, request: DecidedRequest, state: ImportState): void {
   const now = settingsOf(around, request)
-  for (const [name, words] of Object.entries(SETTING_WORDS) as [keyof ImportSettings, string][])
-    if (now[name] !== state.settings[name]) throw changed(state.requestId, words, state.settings[name], now[name])
   const processing = readRequestLog(around.ports, around.layout, PROCESSING_LOG, state.requestId)
+  requireSameTokenizer(around, state, processing)
+  for (const [name, words] of Object.entries(SETTING_WORDS) as [keyof typeof SETTING_WORDS, string][]) {
+    const begun = state.settings[name]
+    if (now[name] === begun || (name === 'segmentation' && continuesCuts(state.settings.segmentation))) continue
+    throw changed(state.requestId, words, begun, now[name])
+  }
   const extracted = processing !== null && segmentsDone(processing) > 0
   if (extracted && state.read !== null && state.read.on_malformed !== request.onMalformed)
     throw changed(state.requestId, '--on-malformed', state.read.on_malformed, request.onMalformed)
 }
 
+/**
+ * By what it is, once something was cut by it: its file may have been moved, or be another one under its name. By its name
+ * before that, and where it is not at hand. A path may be recorded as it was configured.
+ */
+function requireSameTokenizer(
+  { tokenizer, outside }: ImportSurroundings,
+  { requestId, settings }: ImportState,
+  processing: ProcessingState | null,
+): void {
+  const id = processing === null ? null : tokenizer.id()
+  if (processing !== null && id !== null) requireSameId(requestId, tokenizer, processing, id)
+  else if (
+    settings.tokenizer !== tokenizer.name &&
+    outside.absolutePath(settings.tokenizer) !== outside.absolutePath(tokenizer.name)
+  )
+    throw changed(requestId, 'the tokenizer', settings.tokenizer, tokenizer.name)
+}
+
+/** One that has to be fetched is known only then. Where it cannot be had, the extraction says so. */
+async function requireSameFetchedTokenizer(around: ImportSurroundings, { requestId }: ImportState): Promise<void> {
+  const processing = readRequestLog(around.ports, around.layout, PROCESSING_LOG, requestId)
+  if (processing === null || around.tokenizer.id() !== null) return
+  try {
+    requireSameId(requestId, around.tokenizer, processing, (await around.openTokenizer()).id)
+  } catch (error) {
+    if (!(error instanceof MemoryError) || error.code === 'settings_changed') throw error
+  }
+}
+
+function requireSameId(
+  id: RequestId,
+  { name }: TokenizerIdentity,
+  { fingerprint }: ProcessingState,
+  now: string,
+): void {
+  if (fingerprint.tokenizer === now) return
+  throw changed(id, 'the tokenizer', fingerprint.tokenizer, now === name ? now : `${name}, which is ${now}`)
+}
+
 function settingsOf(around: ImportSurroundings, { extractor }: DecidedRequest): ImportSettings {
   return {
-    tokenizer: around.tokenizerSource,
+    tokenizer: around.tokenizer.name,
     segment: around.limits.segment,
     extractor,
     segmentation: SEGMENTATION_VERSION,

@@ -1,7 +1,7 @@
 /** What only a real disk can show; the rest is in test/contracts. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { appendFileSync, chmodSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { diskFiles } from '../../src/adapters/disk-files.ts'
@@ -24,6 +24,12 @@ describe('diskFiles', () => {
     expect(diskFiles.stat(path)?.kind).toBe('other')
     expect(() => diskFiles.read(path)).toThrow(expect.objectContaining({ code: 'not_a_file' }))
     expect(() => diskFiles.openAppend(path)).toThrow(expect.objectContaining({ code: 'not_a_file' }))
+  })
+
+  test.skipIf(onWindows)('tells a link from a circle of links in the path', () => {
+    symlinkSync('a', join(root, 'a'))
+    expect(() => diskFiles.read(join(root, 'a'))).toThrow('is a symbolic link, not a file; move it away')
+    expect(() => diskFiles.read(join(root, 'a', 'b'))).toThrow('its symbolic links lead in a circle')
   })
 
   test('two handles append to one file without overwriting each other', () => {
@@ -61,7 +67,7 @@ describe('diskFiles', () => {
 
   test('a failed creation leaves nothing behind', () => {
     expect(() => diskFiles.create(join(root, 'n'.repeat(300)), bytes('x'))).toThrow(
-      expect.objectContaining({ code: 'io_failed' }),
+      expect.objectContaining({ code: 'invalid_name' }),
     )
     expect(readdirSync(root)).toEqual([])
   })
@@ -76,6 +82,8 @@ describe('fileFault', () => {
     ['EROFS', 'read_only'],
     ['EISDIR', 'not_a_file'],
     ['ENOTDIR', 'not_a_file'],
+    ['ELOOP', 'not_a_file'],
+    ['ENAMETOOLONG', 'invalid_name'],
     ['EIO', 'io_failed'],
     ['', 'io_failed'],
   ])('%s is %s', (errno, code) => {

@@ -43,6 +43,7 @@ describe('a setting', () => {
     [{ search: 5 }, '"search" must be an object of settings'],
     [{ search: [] }, '"search" must be an object of settings'],
     [{ search: { limit: 'x' } }, 'must be number, not "x"; knowhow schema config'],
+    [{ token_limits: { segment: 1.5 } }, 'must be a whole number, not 1.5; knowhow schema config'],
     [{ token_limits: { segment: 0 } }, 'must be >=1, not 0; knowhow schema config'],
     [[], 'one JSON object, such as'],
   ])('%j is refused with what would be right', (given, words) => {

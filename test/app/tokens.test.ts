@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { runCaptured } from '../fakes/captured-terminal.ts'
+import { diskMachine } from '../fakes/disk-machine.ts'
 import { FakeMachine } from '../fakes/fake-machine.ts'
 
 let machine: FakeMachine
@@ -50,5 +51,28 @@ describe('an error', () => {
       exit: 2,
       error: expect.stringContaining('at least one'),
     })
+  })
+})
+
+describe('on a real disk', () => {
+  const tokensOf = (...files: readonly string[]) => runCaptured(['tokens', ...files, '--json'], diskMachine())
+
+  test.skipIf(process.platform !== 'linux')('a file that states no size is counted whole', async () => {
+    const [file] = JSON.parse((await tokensOf('/proc/self/limits')).out).files
+    expect(file.bytes).toBeGreaterThan(500)
+    expect(file.tokens).toBeGreaterThan(100)
+  })
+
+  test('one missing file among others is named, with the next step', async () => {
+    const { exit, out } = await tokensOf(import.meta.path, 'nowhere.log', import.meta.path)
+    const error = { code: 'not_found', message: expect.stringMatching(/\/nowhere\.log; check the path$/) }
+    expect(exit).toBe(1)
+    expect(JSON.parse(out)).toEqual({ error: { ...error, resumable: false } })
+  })
+
+  test.each(['tokens', 'import'])('%s - says that standard input is not read', async (command) => {
+    const { exit, error } = await runCaptured([command, '-'], diskMachine())
+    expect(exit).toBe(2)
+    expect(error).toContain('standard input is not read')
   })
 })

@@ -8,6 +8,7 @@ import { nodeDigest } from '../../src/adapters/node-digest.ts'
 import { outsideFiles } from '../../src/adapters/outside-files.ts'
 import { isRunning } from '../../src/adapters/running-process.ts'
 import { sqliteLock } from '../../src/adapters/sqlite-lock.ts'
+import { tokenizerIdentity } from '../../src/adapters/tokenizer-identity.ts'
 import { trustedCertificates } from '../../src/adapters/trusted-certificates.ts'
 import type { Machine } from '../../src/app/machine.ts'
 import { OpenedWorkspace } from '../../src/app/opened-workspace.ts'
@@ -26,6 +27,7 @@ export function diskMachine(): Machine {
     ids: openIds(systemClock),
     openDigest: async () => nodeDigest,
     openTokenizer: openHuggingFaceTokenizer,
+    identifyTokenizer: tokenizerIdentity,
     tokenEngineOf: async () => 'js',
     openChat: async () => new ScriptedChat([]),
     hasBuiltinEmbedder: false,

@@ -8,6 +8,7 @@ import { runOperation } from '../../src/app/operation.ts'
 import { OPERATIONS, operationContext } from '../../src/app/operation-table.ts'
 import type { ImportProgress } from '../../src/importer/import-surroundings.ts'
 import { MemoryError } from '../../src/model/memory-error.ts'
+import { BUILTIN_TOKENIZER } from '../../src/model/tokenizer-source.ts'
 import type { ChatModel, Embedder, Ids, OutsideFiles, TrustedCertificates, Volume } from '../../src/ports.ts'
 import { plainKernel } from '../../src/search/plain-kernel.ts'
 import type { EmbeddingProgress } from '../../src/search/supply-progress.ts'
@@ -64,6 +65,11 @@ export class FakeMachine implements Machine {
 
   readonly openDigest = async () => this.digest
   readonly openTokenizer = async () => this.tokenizer
+  /** Each other name is another tokenizer. */
+  readonly identifyTokenizer = async (source: string) => ({
+    name: source,
+    id: () => (source === BUILTIN_TOKENIZER ? this.tokenizer.id : source),
+  })
   readonly tokenEngineOf = async () => 'js' as const
   readonly openChat = async () => this.chat
   readonly openEmbedder = async (options: EmbedderOptions) => {

@@ -6,6 +6,7 @@ import { LogWriter } from '../../src/workspace/record-log.ts'
 import { runCaptured } from '../fakes/captured-terminal.ts'
 import { digest } from '../fakes/digest.ts'
 import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
+import { type LogLine, rewriteLog } from '../fakes/rewritten-log.ts'
 import { type ChatStep, callTool, callTools, say } from '../fakes/scripted-chat.ts'
 
 const FILE = '/logs/run.log'
@@ -341,6 +342,22 @@ describe('resuming', () => {
     await expect(importFile()).rejects.toMatchObject({ code: 'settings_changed' })
     machine.configure({ token_limits: LIMITS, tokenizer: 'builtin:other' })
     await expect(importFile()).rejects.toMatchObject({ code: 'settings_changed' })
+  })
+
+  test.each([
+    ['of version 2 goes on, as it cut like this one', 2, { status: 'complete' }],
+    ['of version 1 is refused', 1, { code: 'settings_changed', message: expect.stringContaining('segmentation 1') }],
+  ])('segmented by a program %s', async (_which, segmentation, outcome) => {
+    const folder = `${ROOT}/metadata/procedure/default`
+    const older =
+      (name: string) =>
+      ([first, ...records]: LogLine[]) => [
+        { ...first, [name]: { ...(first?.[name] as LogLine), segmentation } },
+        ...records,
+      ]
+    rewriteLog(machine.files, `${folder}/imports/run-1.jsonl`, older('settings'))
+    rewriteLog(machine.files, `${folder}/processing/run-1.jsonl`, older('fingerprint'))
+    expect(await importFile().catch((error) => error)).toMatchObject(outcome)
   })
 
   test('under other folders asks for the settings back, and goes on when they are', async () => {
@@ -760,27 +777,11 @@ describe('a log whose checksums hold and whose records cannot be true', () => {
     await importFile({ extractor: 'offline', request_id: 'done' })
   })
 
-  type LogLine = Record<string, unknown>
-
   /** The log of `done`, changed and under its own sums, as that of run-1. */
   function forge(folder: string, change: (lines: LogLine[]) => readonly LogLine[]): void {
-    const text = machine.files.text(`${FOLDER}/${folder}/done.jsonl`)
-    const lines = text
-      .trimEnd()
-      .split('\n')
-      .map((line): LogLine => JSON.parse(line))
-    for (const line of lines) delete line.sum
-    const [first = {}, ...records] = change([{ ...lines[0], request_id: 'run-1' }, ...lines.slice(1)])
-    const { format, version, ...heading } = first
-    using log = LogWriter.open({
-      files: machine.files,
-      digest: machine.digest,
-      path: `${FOLDER}/${folder}/run-1.jsonl`,
-      format: { name: String(format), version: Number(version) },
-      heading,
-      before: null,
-    })
-    for (const record of records) log.append(record)
+    const [from, to] = ['done', 'run-1'].map((id) => `${FOLDER}/${folder}/${id}.jsonl`)
+    const renamed = ([first, ...records]: LogLine[]) => change([{ ...first, request_id: 'run-1' }, ...records])
+    rewriteLog(machine.files, from ?? '', renamed, to)
   }
 
   const heading =

@@ -28,6 +28,12 @@ const moodyTokenizer: Tokenizer = {
   count: (text) => wordTokenizer.count(text) % 23 || Math.min(8, text.length),
 }
 
+/** Of up to 64 equal characters it makes one token, as vocabularies do of spaces and rules. */
+const runTokenizer: Tokenizer = {
+  ...unsureTokenizer,
+  count: (text) => [...text.matchAll(/(.)\1{0,63}/gs)].length,
+}
+
 function segmentsOf(text: string, budget: number, tokenizer: Tokenizer): Segment[] {
   const segments: Segment[] = []
   for (let last: Segment | null = null; ; ) {
@@ -40,6 +46,7 @@ function segmentsOf(text: string, budget: number, tokenizer: Tokenizer): Segment
 describe.each([
   ['whose counts add up', wordTokenizer],
   ['whose counts may not', unsureTokenizer],
+  ['that makes one token of a run', runTokenizer],
   ['that counts as it likes', moodyTokenizer],
 ])('by a tokenizer %s', (_, tokenizer) => {
   test('cuts lose nothing, never exceed the budget, and split no surrogate pair', () => {
@@ -69,13 +76,16 @@ describe.each([
       }),
     )
   })
+})
 
-  test('a cut falls behind a line end when there is one in the latter half', () => {
-    const text = `${'a '.repeat(30)}\n`.repeat(40)
-    const segments = segmentsOf(text, 100, tokenizer)
-    expect(segments.length).toBeGreaterThan(1)
-    for (const { end } of segments) expect(text[end - 1]).toBe('\n')
-  })
+test.each([
+  ['whose counts add up', wordTokenizer],
+  ['whose counts may not', unsureTokenizer],
+])('by a tokenizer %s a cut falls behind a line end when there is one in the latter half', (_, tokenizer) => {
+  const text = `${'a '.repeat(30)}\n`.repeat(40)
+  const segments = segmentsOf(text, 100, tokenizer)
+  expect(segments.length).toBeGreaterThan(1)
+  for (const { end } of segments) expect(text[end - 1]).toBe('\n')
 })
 
 /** Prose, then eight times as many tokens a character, and again. */
@@ -85,6 +95,40 @@ test('segments are filled although the text becomes denser all at once', () => {
   const segments = segmentsOf(UNEVEN.repeat(5), 200, wordTokenizer)
   // 200 less what is aimed below it, and less a line.
   for (const { tokens } of segments.slice(0, -1)) expect(tokens).toBeGreaterThanOrEqual(200 * 0.95 - 16)
+})
+
+/** Counts the units it is given. */
+function watched(tokenizer: Tokenizer) {
+  const seen = { units: 0 }
+  const count = (text: string) => {
+    seen.units += text.length
+    return tokenizer.count(text)
+  }
+  return { seen, tokenizer: { ...tokenizer, count } }
+}
+
+describe('runs of one character', () => {
+  // 1,000 tokens; a sixteenth of each budget is one token too, so that a run looks far denser than it is.
+  const run = ' '.repeat(64_000)
+
+  test.each([20, 50, 100, 300, 1_000])('fill segments of %i tokens', (budget) => {
+    const { seen, tokenizer } = watched(runTokenizer)
+    const segments = segmentsOf(run, budget, tokenizer)
+    for (const { tokens } of segments.slice(0, -1)) expect(tokens).toBeGreaterThanOrEqual(0.9 * budget)
+    expect(seen.units).toBeLessThan(3 * run.length)
+  })
+
+  test('between words fill them too, at a cost that grows as the text does', () => {
+    const text = `${' '.repeat(6_400)}${'words of several kinds and so on '.repeat(30)}`
+    const [once, four] = [20, 80].map((times) => {
+      const { seen, tokenizer } = watched(runTokenizer)
+      const segments = segmentsOf(text.repeat(times), 100, tokenizer)
+      const tokens = segments.reduce((sum, segment) => sum + segment.tokens, 0)
+      expect(tokens / segments.length).toBeGreaterThan(85)
+      return seen.units
+    })
+    expect(four).toBeLessThan(4.4 * (once ?? 0))
+  })
 })
 
 test('a text whose counts add up is counted hardly more than once, in pieces much smaller than a segment', () => {
