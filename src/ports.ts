@@ -261,6 +261,8 @@ export interface EmbedOptions {
  */
 export interface Embedder {
   readonly key: EmbedderKey
+  /** A text of any length costs it little more than another: none needs a call of its own. */
+  readonly takesAnyLength?: true
   /**
    * One outcome a text, in order; vectors of all calls have one width. All or nothing: throws `embedder_unavailable` when
    * nothing can be had now, so a caller with many texts asks piece by piece and keeps what it has. A blank text is

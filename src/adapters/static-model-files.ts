@@ -39,7 +39,10 @@ export function readStaticModel(source: string): StaticModelFiles {
 /** From the program's own file: nothing is unpacked to disk. */
 function readBuiltin(): StaticModelFiles {
   if (builtinModelFiles === null)
-    throw modelFault(BUILTIN_MODEL, 'is not there: this program was built without a model')
+    throw modelFault(
+      BUILTIN_MODEL,
+      'is not there: this program was built without a model; name the folder of one, or set EMBEDDING_BACKEND=builtin for the word vectors that are inside',
+    )
   const { tokenizer, safetensors, config } = builtinModelFiles
   const part = (name: string, path: string): ModelFile => ({
     path: `${BUILTIN_MODEL}/${name}`,

@@ -9,6 +9,8 @@ import type { OpenedSearch } from './opened-search.ts'
 export interface ShownVectors extends VectorFacts {
   /** Whether the vectors on the disk are another embedder's, so that searches rank by keywords until a reindex. */
   readonly embedder_changed: boolean
+  /** Backend of the embedder that is used now. */
+  readonly embedder: string
 }
 
 export interface IndexState extends Pick<ExperienceSearch, 'count' | 'invalid' | 'leftOut' | 'facts'> {
@@ -22,5 +24,5 @@ export function currentIndexState({ search, embedder }: OpenedSearch, ports: She
   const { count, invalid, leftOut, facts, vectorFacts } = search
   if (vectorFacts === null || embedder === null) return { count, invalid, leftOut, facts, vectors: null }
   const embedder_changed = new VectorShelf(ports, layout, embedder).files()[0]?.isOwn === false
-  return { count, invalid, leftOut, facts, vectors: { ...vectorFacts, embedder_changed } }
+  return { count, invalid, leftOut, facts, vectors: { ...vectorFacts, embedder_changed, embedder: embedder.backend } }
 }

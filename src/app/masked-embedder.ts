@@ -4,5 +4,5 @@ import type { Embedder } from '../ports.ts'
 
 /** Masks each text by itself, so that its vector depends on nothing but the text. */
 export function maskedEmbedder(embedder: Embedder): Embedder {
-  return { key: embedder.key, embed: (texts, options) => embedder.embed(texts.map(maskedAlone), options) }
+  return { ...embedder, key: embedder.key, embed: (texts, options) => embedder.embed(texts.map(maskedAlone), options) }
 }

@@ -90,7 +90,7 @@ function staticSetup(effective: EffectiveConfig): EmbedderSetup {
   const fault = faultOf(effective, 'embedding')
   if (fault !== null) return fault
   if (model === null) {
-    const message = `embedding.backend static needs a model; set EMBEDDING_MODEL_NAME to the folder of a Model2Vec model or to ${BUILTIN_MODEL}, or EMBEDDING_BACKEND=none`
+    const message = `embedding.backend static needs a model; set EMBEDDING_MODEL_NAME to the folder of a Model2Vec model (or to ${BUILTIN_MODEL} where one was built in), or EMBEDDING_BACKEND=builtin or none`
     return { fault: new MemoryError('invalid_config', message) }
   }
   if (model !== BUILTIN_MODEL && effective.fromWorkspace.has('embedding.model')) return { unasked: UNREAD }

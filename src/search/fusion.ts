@@ -45,15 +45,24 @@ export function fuseByRank(rankings: Rankings, vectorWeight: number): readonly F
 }
 
 /**
- * `keyword / upper + 0.75 * cosine`; a ranking that lacks the document adds 0.
+ * `keyword / upper + 0.75 * cosine`; a ranking that lacks the document adds 0. What neither speaks for is no hit.
  * @param keywordUpper the most that keywords could score for this query; 0 only if none did
+ * @param candidates   how many of each ranking's best are candidates; of the others only the score is taken
  */
-export function fuseByScore(rankings: Rankings, keywordUpper: number): readonly FusedHit[] {
-  return fuse(
+export function fuseByScore(
+  rankings: Rankings,
+  keywordUpper: number,
+  candidates = Number.POSITIVE_INFINITY,
+): readonly FusedHit[] {
+  const isCandidate = (placing: Placing | null) => placing !== null && placing.rank <= candidates
+  const hits = fuse(
     rankings,
     ({ vector, keyword }) =>
       (keyword === null || keywordUpper === 0 ? 0 : keyword.score / keywordUpper) +
       (vector === null ? 0 : COSINE_WEIGHT * vector.score),
+  )
+  return hits.filter(
+    ({ vector, keyword, score }) => (isCandidate(vector) || isCandidate(keyword)) && (keyword !== null || score > 0),
   )
 }
 
@@ -70,13 +79,13 @@ export interface FusionChoice {
   readonly vectorWeight: number
 }
 
-/** The fusion that was chosen. @param keywordUpper as in `fuseByScore` */
+/** The fusion that was chosen. @param keywordUpper and `candidates` as in `fuseByScore` */
 export function fuseAsChosen(
   rankings: Rankings,
-  { fusion, vectorWeight }: FusionChoice,
+  { fusion, vectorWeight, candidates }: FusionChoice & { readonly candidates?: number },
   keywordUpper: number,
 ): readonly FusedHit[] {
-  return fusion === 'rrf' ? fuseByRank(rankings, vectorWeight) : fuseByScore(rankings, keywordUpper)
+  return fusion === 'rrf' ? fuseByRank(rankings, vectorWeight) : fuseByScore(rankings, keywordUpper, candidates)
 }
 
 function fuse(

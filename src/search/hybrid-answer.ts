@@ -1,7 +1,7 @@
 /** One answer of both legs: candidates of each, fused, with how well each hit fits. Knows slots; reads no files. */
 import type { ViewName } from '../model/experience.ts'
-import { type FusionName, fuseAsChosen, type Placing } from './fusion.ts'
-import { type CheckedRequest, candidatesPerLeg } from './search-request.ts'
+import { type FusedHit, type FusionName, fuseAsChosen, type Placing } from './fusion.ts'
+import { type CheckedRequest, candidatesPerLeg, knownPerLeg } from './search-request.ts'
 import type { VectorLeg } from './vector-leg.ts'
 import type { KeywordView } from './view.ts'
 
@@ -33,21 +33,42 @@ export interface Legs {
 
 export function hybridAnswer(request: CheckedRequest, { keywords, vectors, versionOf }: Legs): SearchAnswer {
   const { query, view, limit, minFit, fusion } = request
-  const candidates = candidatesPerLeg(limit)
-  const keyword = keywords.search(query, candidates)
+  const known = knownPerLeg(request)
+  const keyword = keywords.search(query, known)
   const lossesBefore = vectors?.leg.lossCount
-  const nearest = vectors?.leg.nearest(view, vectors.query, candidates) ?? []
+  const nearest = vectors?.leg.nearest(view, vectors.query, known) ?? []
   const rankings = { vector: nearest, keyword: keyword.candidates }
   const slots = new Map([...keyword.candidates, ...nearest].map(({ path, slot }) => [path, slot]))
   const cosineOf = (slot: number) => vectors?.leg.cosineOf(view, vectors.query, slot) ?? 0
-  const fused = fuseAsChosen(rankings, request, keyword.upperBound)
-  const hits: SearchHit[] = []
-  for (const { path, score, vector, keyword: placing } of fused) {
-    if (hits.length === limit) break
+  const fused = fuseAsChosen(rankings, { ...request, candidates: candidatesPerLeg(limit) }, keyword.upperBound)
+  const hitOf = ({ path, score, vector, keyword: placing }: FusedHit): SearchHit => {
     const slot = slots.get(path) ?? 0
     const fit = Math.max(keyword.coverageOf(slot), Math.min(1, vector?.score ?? cosineOf(slot)))
-    if (fit >= minFit) hits.push({ path, version: versionOf(slot), score, fit, vector, keyword: placing })
+    return { path, version: versionOf(slot), score, fit, vector, keyword: placing }
   }
+  const hits: SearchHit[] = []
+  for (const one of fused) {
+    if (hits.length === limit) break
+    const hit = hitOf(one)
+    if (hit.fit >= minFit) hits.push(hit)
+  }
+  const [first] = keyword.candidates
+  const holdsAll = first !== undefined && keyword.coverageOf(first.slot) === 1
+  if (fusion === 'score' && holdsAll)
+    keepFirst(
+      hits,
+      fused.find(({ path }) => path === first.path),
+      hitOf,
+    )
   const hasLostVectors = vectors?.leg.lossCount !== lossesBefore
   return { view, mode: vectors === null ? 'keyword' : 'hybrid', fusion, hits, hasLostVectors }
+}
+
+/**
+ * What keywords put first and holds every term of the query has a place among several results, the last if need be: next
+ * to short texts about the commonest of the terms, the sum of scores may lose the one that names them all.
+ */
+function keepFirst(hits: SearchHit[], first: FusedHit | undefined, hitOf: (hit: FusedHit) => SearchHit): void {
+  if (first === undefined || hits.length < 2 || hits.some(({ path }) => path === first.path)) return
+  hits[hits.length - 1] = hitOf(first)
 }

@@ -51,6 +51,14 @@ export function candidatesPerLeg(limit: number): number {
   return Math.min(SEARCH_LIMIT_MAX, CANDIDATES_PER_HIT * limit)
 }
 
+/**
+ * Of how many documents each leg tells the score. A sum of scores wants both of each candidate, or its score would depend
+ * on the limit: what one leg is sure of the other may have far down.
+ */
+export function knownPerLeg({ limit, fusion }: Pick<CheckedRequest, 'limit' | 'fusion'>): number {
+  return fusion === 'score' ? SEARCH_LIMIT_MAX : candidatesPerLeg(limit)
+}
+
 function requireShare(name: string, value: number): void {
   if (value >= 0 && value <= 1) return
   throw new MemoryError('invalid_argument', `${name} is ${value}; it must be a number from 0 to 1`)

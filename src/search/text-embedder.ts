@@ -9,7 +9,9 @@ import { keyHex } from './text-key.ts'
 import type { VectorCache } from './vector-cache.ts'
 
 /** UTF-16 units; a longer text may be more than a model takes, and then several requests. */
-export const LONG_UNITS = 32_768
+const LONG_UNITS = 32_768
+/** Texts in one call where a call costs nothing: what is done when the time is up is kept. */
+const FREE_CALL_TEXTS = 32
 
 /** A text that is owed. Known by its key and not by slots: while the embedder is asked, other documents may be shown. */
 export interface WantedText {
@@ -34,14 +36,17 @@ export class TextEmbedder {
   /** Keys of texts that the embedder is being asked for, so that nobody asks for them at the same time. */
   readonly #asked = new Set<string>()
   #width: number | null = null
-  /** Texts in one call, above 0. */
+  /** Texts that a search may ask for, above 0. */
   readonly batchSize: number
+  /** UTF-16 units of a text above which it is left to those who wait longer than a search does. */
+  readonly longUnits: number
 
   constructor(embedder: Embedder, cache: VectorCache, clock: Clock, batchSize: number) {
     this.#embedder = embedder
     this.#cache = cache
     this.#clock = clock
     this.batchSize = batchSize
+    this.longUnits = embedder.takesAnyLength === true ? Number.POSITIVE_INFINITY : LONG_UNITS
   }
 
   /** Of every vector so far; null before the first. */
@@ -68,7 +73,7 @@ export class TextEmbedder {
     let divided = 0
     for (const { key } of wanted) this.#asked.add(keyHex(key))
     try {
-      for (const batch of batchesOf(wanted, this.batchSize)) {
+      for (const batch of this.#batchesOf(wanted)) {
         const outcomes = await this.ask(
           batch.map(({ text }) => text),
           options,
@@ -118,15 +123,16 @@ export class TextEmbedder {
     }
     return outcomes
   }
-}
 
-/** A long text stands alone: one that fails or takes all the time costs no other its vector. */
-function batchesOf(wanted: readonly WantedText[], size: number): readonly (readonly WantedText[])[] {
-  const short = wanted.filter(({ text }) => text.length <= LONG_UNITS)
-  const long = wanted.filter(({ text }) => text.length > LONG_UNITS)
-  const batches: (readonly WantedText[])[] = []
-  for (let start = 0; start < short.length; start += size) batches.push(short.slice(start, start + size))
-  return [...batches, ...long.map((one) => [one])]
+  /** A long text stands alone: one that fails or takes all the time costs no other its vector. */
+  #batchesOf(wanted: readonly WantedText[]): readonly (readonly WantedText[])[] {
+    const size = this.#embedder.takesAnyLength === true ? FREE_CALL_TEXTS : this.batchSize
+    const short = wanted.filter(({ text }) => text.length <= this.longUnits)
+    const long = wanted.filter(({ text }) => text.length > this.longUnits)
+    const batches: (readonly WantedText[])[] = []
+    for (let start = 0; start < short.length; start += size) batches.push(short.slice(start, start + size))
+    return [...batches, ...long.map((one) => [one])]
+  }
 }
 
 export function isUnavailable(error: unknown): error is MemoryError {

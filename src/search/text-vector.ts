@@ -14,12 +14,15 @@ const PREFIX_UNITS_MIN = 4
 const REST_UNITS_MIN = 3
 /** What is borrowed counts so much of what a row of its own would. */
 const BORROWED_SHARE = 0.7
+/** A word is known by what it borrows from when that is so much of it. */
+const KNOWN_SHARE_MIN = 0.6
 const LETTERS = /^[a-z]+$/
 /** Terms whose parts are remembered; then all are forgotten. */
 const REMEMBERED_MAX = 65_536
 
 /** What a term adds to a text's vector, in this order. */
 interface TermParts {
+  readonly isKnown: boolean
   readonly rows: readonly { readonly row: number; readonly share: number }[]
   /** Of a direction of the term's own, which is added last; null for a term with a row. */
   readonly ownHash: number | null
@@ -54,10 +57,10 @@ export class TextVectors {
   }
 
   #embedding(terms: WeighedTerms, text: string): Embedding {
-    const whole = { parts: [{ rows: [], ownHash: termHash(text) }], weights: [1] }
+    const whole = { parts: [{ isKnown: false, rows: [], ownHash: termHash(text) }], weights: [1] }
     const vector = this.#direction(terms) ?? this.#direction(whole) ?? new Float32Array(this.#width)
     let unknown = 0
-    for (const { rows } of terms.parts) if (rows.length === 0) unknown += 1
+    for (const { isKnown } of terms.parts) if (!isKnown) unknown += 1
     const isVague = terms.parts.length === 0 || 2 * unknown > terms.parts.length
     return isVague ? { vector, parts: 1, isVague } : { vector, parts: 1 }
   }
@@ -83,16 +86,15 @@ export class TextVectors {
     if (remembered !== undefined) return remembered
     const hash = termHash(term)
     const row = this.#table.rowOf(term, hash)
-    const parts =
-      row === -1 ? { rows: this.#borrowed(term), ownHash: hash } : { rows: [{ row, share: 1 }], ownHash: null }
+    const parts = row === -1 ? this.#borrowed(term, hash) : { isKnown: true, rows: [{ row, share: 1 }], ownHash: null }
     if (this.#remembered.size >= REMEMBERED_MAX) this.#remembered.clear()
     this.#remembered.set(term, parts)
     return parts
   }
 
   /** Of `dockerfil` the rows of `docker` and `fil`, as far as there are any. */
-  #borrowed(term: string): TermParts['rows'] {
-    if (!LETTERS.test(term)) return []
+  #borrowed(term: string, ownHash: number): TermParts {
+    if (!LETTERS.test(term)) return { isKnown: false, rows: [], ownHash }
     const rowOf = (part: string) => this.#table.rowOf(part, termHash(part))
     const shareOf = (units: number) => Math.fround((BORROWED_SHARE * units) / term.length)
     for (let end = term.length - 1; end >= PREFIX_UNITS_MIN; end -= 1) {
@@ -101,9 +103,11 @@ export class TextVectors {
       const units = term.length - end
       const rest = units < REST_UNITS_MIN ? -1 : rowOf(term.slice(end))
       const prefix = { row, share: shareOf(end) }
-      return rest === -1 ? [prefix] : [prefix, { row: rest, share: shareOf(units) }]
+      const rows = rest === -1 ? [prefix] : [prefix, { row: rest, share: shareOf(units) }]
+      const known = rest === -1 ? end : term.length
+      return { isKnown: known >= KNOWN_SHARE_MIN * term.length, rows, ownHash }
     }
-    return []
+    return { isKnown: false, rows: [], ownHash }
   }
 
   #direction({ parts, weights }: WeighedTerms): Float32Array | null {

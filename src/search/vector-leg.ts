@@ -9,7 +9,7 @@ import type { Layout } from '../workspace/layout.ts'
 import type { ShelfPorts } from './derived-folder.ts'
 import { type IndexedTexts, OwedTexts } from './owed-texts.ts'
 import { type PreparedQuery, type QueryWithVector, withoutVector } from './prepared-query.ts'
-import { isUnavailable, LONG_UNITS, TextEmbedder } from './text-embedder.ts'
+import { isUnavailable, TextEmbedder } from './text-embedder.ts'
 import { REFUSED, VectorCache } from './vector-cache.ts'
 import {
   CHANGED,
@@ -165,7 +165,8 @@ export class VectorLeg implements Disposable {
   async prepare(view: ViewName, query: string, signal?: AbortSignal): Promise<PreparedQuery> {
     const vectors = this.#viewOf(view)
     const { width, isAnothers } = this.#cache
-    const isUseless = isAnothers || (vectors.count === 0 && this.#owed.wanted([view], 1, LONG_UNITS).length === 0)
+    const isUseless =
+      isAnothers || (vectors.count === 0 && this.#owed.wanted([view], 1, this.#embedder.longUnits).length === 0)
     if (isUseless || this.#begun?.query !== query) this.#leave()
     if (isAnothers) return withoutVector(CHANGED, UNTIL_REINDEX)
     if (isUseless && vectors.owed.length === 0) return withoutVector(NO_VECTORS)
@@ -213,7 +214,7 @@ export class VectorLeg implements Disposable {
     signal: AbortSignal | undefined,
   ): Promise<PreparedQuery> {
     const views = [view, ...VIEW_NAMES.filter((name) => name !== view)]
-    const wanted = allowance > 0 ? this.#owed.wanted(views, allowance, LONG_UNITS) : []
+    const wanted = allowance > 0 ? this.#owed.wanted(views, allowance, this.#embedder.longUnits) : []
     const { fault, divided } = await this.#embedder.tryToEmbed(wanted, { signal, untilMs, isUrgent: true })
     const vectors = this.#viewOf(view)
     if (vectors.count === 0 && vectors.owed.length === 0) return withoutVector(NO_VECTORS)

@@ -7,7 +7,7 @@ import type { MemoryError } from '../model/memory-error.ts'
 import type { Clock, Digest } from '../ports.ts'
 import type { OwedTexts } from './owed-texts.ts'
 import { type EmbeddingProgress, progressTeller } from './supply-progress.ts'
-import { type AskOptions, isUnavailable, LONG_UNITS, type TextEmbedder, type WantedText } from './text-embedder.ts'
+import { type AskOptions, isUnavailable, type TextEmbedder, type WantedText } from './text-embedder.ts'
 import { textKey } from './text-key.ts'
 import { REFUSED, type VectorCache } from './vector-cache.ts'
 import {
@@ -193,7 +193,7 @@ export class VectorSupply {
   /** Long ones when no others are left: one that fails or takes all the time costs no other its vector. */
   #nextWanted(): readonly WantedText[] {
     const countMax = Math.max(SUPPLY_STEP, this.#embedder.batchSize)
-    const short = this.#owed.wanted(VIEW_NAMES, countMax, LONG_UNITS)
+    const short = this.#owed.wanted(VIEW_NAMES, countMax, this.#embedder.longUnits)
     return short.length > 0 ? short : this.#owed.wanted(VIEW_NAMES, countMax)
   }
 

@@ -198,7 +198,7 @@ function indexStatsText(stats: IndexStats, paint: Paint): string {
 }
 
 function vectorLines(vectors: Vectors, paint: Paint): readonly string[] {
-  const { packs, bytes, embedder_changed } = vectors
+  const { packs, bytes, embedder_changed, embedder } = vectors
   const title = `${paint.strong('vectors')}     `
   const ofViews = VIEW_NAMES.map((view) => {
     const { present, documents, owed } = vectors[view]
@@ -206,7 +206,11 @@ function vectorLines(vectors: Vectors, paint: Paint): readonly string[] {
     return `${title}${view}: ${present} of ${documents}${missing}`
   })
   const changed = embedder_changed ? [`${title}${paint.alarm(EMBEDDER_CHANGED)}`] : []
-  return [...changed, ...ofViews, `${title}${counted(bytes, 'byte')} in ${counted(packs, 'pack')}`]
+  return [
+    ...changed,
+    ...ofViews,
+    `${title}${counted(bytes, 'byte')} in ${counted(packs, 'pack')}, embedder ${shownSafely(embedder)}`,
+  ]
 }
 
 const EMBEDDER_CHANGED = 'the embedder was changed: searches rank by keywords alone until knowhow reindex'
@@ -218,7 +222,7 @@ function leftOutCount(count: number, paint: Paint): string {
 /** How many vectors are waited for, in a line. */
 function owedText(vectors: Vectors, paint: Paint): string {
   const owed = VIEW_NAMES.filter((view) => vectors[view].owed > 0)
-  if (owed.length === 0) return 'all there'
+  if (owed.length === 0) return `all there (embedder ${shownSafely(vectors.embedder)})`
   const waiting = owed.map((view) => `${counted(vectors[view].owed, 'text')} of ${view}`)
   const until = vectors.embedder_changed ? EMBEDDER_CHANGED : 'knowhow reindex supplies them'
   return paint.alarm(`${waiting.join(' and ')} without a vector (${until})`)

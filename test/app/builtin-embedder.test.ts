@@ -37,7 +37,7 @@ test('is what a program searches with that is told nothing, and fuses by score',
   expect(answer).toMatchObject({
     mode: 'hybrid',
     fusion: 'score',
-    results: [{ path: 'procedures/full.json', keyword: null, vector: { rank: 1 } }, { path: 'procedures/merge.json' }],
+    results: [{ path: 'procedures/full.json', keyword: null, vector: { rank: 1 } }],
   })
   expect(answer).not.toHaveProperty('notice')
   expect(machine.opened).toEqual([{ backend: 'builtin', batchSize: 1_024 }])
@@ -187,10 +187,63 @@ test('an import makes the vectors of what it writes, without a sync of its own',
   }
   const withEmbedder = await syncsOf()
   expect(await search('disk')).toMatchObject({
-    results: [{}, { path: 'procedures/free.json', vector: { rank: 2 } }, {}],
+    results: [{}, { path: 'procedures/free.json', vector: { rank: 2 } }],
   })
   machine = new FakeMachine()
   machine.files.write('/logs/run.log', 'one line\n'.repeat(20))
   write('full', 'disk')
   expect(await syncsOf()).toBe(withEmbedder)
+})
+
+describe('the fusion by score', () => {
+  type Hit = {
+    path: string
+    score: number
+    vector: { rank: number; score: number } | null
+    keyword: { rank: number } | null
+  }
+  const found = async (query: string, options = {}) => {
+    const answer = await machine.run<{ results: Hit[] }>('procedure_search', { query, ...options })
+    return answer.results
+  }
+
+  test('gives a file the same score whatever the limit', async () => {
+    for (let number = 0; number < 40; number += 1) write(`short-${number}`, 'disk')
+    write('named', `space ${'branch '.repeat(3)}zqxw`)
+    const scoreAt = async (limit: number) =>
+      (await found('space zqxw', { limit })).map(({ path, score }) => [path, score] as const)
+    const all = new Map(await scoreAt(200))
+    for (const limit of [1, 2, 5, 20])
+      for (const [path, score] of await scoreAt(limit)) expect(score).toBe(all.get(path) ?? 0)
+  })
+
+  test('keeps a place for what keywords put first and holds all that is asked for', async () => {
+    for (let number = 0; number < 6; number += 1) write(`short-${number}`, 'disk')
+    write('named', `disk exdev ${Array.from({ length: 80 }, (_, index) => `filler${index}`).join(' ')}`)
+    const paths = (await found('disk exdev')).map(({ path }) => path)
+    expect(paths).toHaveLength(5)
+    expect(paths).toContain('procedures/named.json')
+    const scores = (await found('disk exdev')).map(({ score }) => score)
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a))
+  })
+
+  test('takes what no leg speaks for for no hit', async () => {
+    write('away', 'opposite')
+    const results = await found('space')
+    expect(results.every(({ score }) => score > 0)).toBe(true)
+    expect(results.length).toBeLessThan(3)
+  })
+})
+
+test('a long text is embedded by a search too', async () => {
+  write('long', 'space', 'disk '.repeat(20_000))
+  const answer = await machine.run('procedure_search', { query: 'space', index: 'when_to_use_content' })
+  expect(answer).not.toHaveProperty('notice')
+})
+
+test('a weight that has no effect is said to have none', async () => {
+  expect(await runCaptured(['search', 'space', '--vector-weight', '0.5'], machine)).toMatchObject({
+    exit: 0,
+    error: expect.stringContaining('the vector weight means nothing'),
+  })
 })

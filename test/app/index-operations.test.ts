@@ -312,6 +312,7 @@ describe('index stats', () => {
       packs: onDisk.length,
       bytes,
       embedder_changed: false,
+      embedder: 'fake',
       when_to_use: one,
       when_to_use_content: one,
     })

@@ -79,6 +79,7 @@ test.each([
   ['disk zqxwvk qqqqq', true],
   ['zqxwvk', true],
   ['dockerize', false],
+  ['diskqqqqqqqq', true],
   ['дисковое пространство', true],
   ['the disk of the', false],
 ])('%p is vague: %p', async (text, isVague) => {

@@ -81,6 +81,7 @@ export const vectorFacts = () =>
     packs: count(),
     bytes: count(),
     embedder_changed: v.boolean(),
+    embedder: v.string(),
     ...v.entriesFromList(VIEW_NAMES, vectorsOfView()),
   })
 

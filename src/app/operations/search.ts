@@ -34,6 +34,9 @@ export const searchOutput = () =>
     invalid: v.array(fileFault()),
   })
 
+const WEIGHTLESS =
+  'the vector weight means nothing, as the rankings are fused by score; set search.fusion to rrf to use it'
+
 export const procedureSearch = operation({
   name: 'procedure_search',
   command: 'search',
@@ -76,5 +79,8 @@ export const procedureSearch = operation({
     fusion: `how the rankings by vectors and by keywords became one (search.fusion): ${FUSION_MEANING}`,
   },
   output: searchOutput,
-  run: async ({ workspace, signal }, input) => (await workspace.library()).search(input, signal),
+  run: async ({ workspace, signal, say }, input) => {
+    if (input.vector_weight !== undefined && workspace.fusionChoice.fusion === 'score') say(WEIGHTLESS)
+    return (await workspace.library()).search(input, signal)
+  },
 })
