@@ -1,10 +1,10 @@
 /** A workspace as one run of the program sees it: its settings, its library, and the way to write when it must. */
 import type { WrittenViews } from '../experiences/intent-completion.ts'
 import { ExperienceLibrary } from '../experiences/library.ts'
+import type { ImportForecast } from '../importer/import-forecast.ts'
 import type { ImportResult } from '../importer/import-result.ts'
 import type { ImportSurroundings, Running } from '../importer/import-surroundings.ts'
 import type { CodePointRange } from '../importer/intake/trajectory-excerpt.ts'
-import type { Extractor, OnMalformed } from '../importer/intake/trajectory-format.ts'
 import type { Redactor } from '../importer/redaction/redactor.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { Tokenizer } from '../ports.ts'
@@ -17,6 +17,7 @@ import { listTrajectories, readTrajectory } from '../workspace/trajectory-shelf.
 import type { WorkspacePorts, WritableWorkspace } from '../workspace/workspace.ts'
 import type { EffectiveConfig } from './config.ts'
 import type { Config } from './config-schema.ts'
+import { type ImportOptions, importRequest } from './import-options.ts'
 import type { IndexState } from './index-state.ts'
 import type { ImportCounts } from './listed-imports.ts'
 import type { ChatModelOptions, Machine } from './machine.ts'
@@ -35,18 +36,6 @@ interface NoticeNeeds {
   readonly writes?: boolean
   readonly needsEmbedder?: true
   readonly silentOfMissing?: true
-}
-
-export interface ImportOptions {
-  readonly filename?: string | undefined
-  readonly request_id?: string | undefined
-  readonly source_id?: string | undefined
-  readonly memory_hint?: string | undefined
-  readonly extractor?: 'auto' | Extractor | undefined
-  readonly on_malformed?: OnMalformed | undefined
-  readonly max_requests?: number | undefined
-  readonly redact: boolean
-  readonly resume?: string | undefined
 }
 
 const LOGS = ['imports', 'processing', 'operations'] as const
@@ -105,19 +94,18 @@ export class OpenedWorkspace implements Disposable {
   }
 
   async importTrajectory(file: string | null, options: ImportOptions, run: Running): Promise<ImportResult> {
-    const chosen = options.extractor ?? 'auto'
     const { importTrajectory } = await import('../importer/import-story.ts')
-    return importTrajectory(await this.#surroundings(run), {
-      file,
-      filename: options.filename ?? null,
-      requestId: options.resume ?? options.request_id ?? null,
-      sourceId: options.source_id ?? null,
-      memoryHint: options.memory_hint ?? null,
-      extractor: chosen === 'auto' ? null : chosen,
-      onMalformed: options.on_malformed ?? null,
-      maxRequests: options.max_requests ?? null,
-      redact: options.redact,
-    })
+    return importTrajectory(await this.#surroundings(run), importRequest(file, options))
+  }
+
+  /** What `importTrajectory` would have to do; stores nothing. Throws what `readOutside`, `openTokenizer` and `importForecast` throw. */
+  async forecastImport(file: string, options: ImportOptions, run: Running): Promise<ImportForecast> {
+    const bytes = this.readOutside(file)
+    const { importForecast } = await import('../importer/import-forecast.ts')
+    const { token_limits: limits, extraction: bounds } = this.#config
+    const tokenizer = await this.openTokenizer(run)
+    const setup = { ...run, tokenizer, limits, bounds, whyNoModel: whyNoModel(this.#effective) }
+    return importForecast(file, options.filename ?? file, bytes, importRequest(file, options), setup)
   }
 
   /** Vectors for what imports wrote, once they are over and recorded: whatever happens here is a notice. */

@@ -69,6 +69,7 @@ export function rendered(operationName: string, answer: unknown, { colour }: Ren
 }
 
 function importText(one: OneImport, paint: Paint): string {
+  if ('dry_run' in one) return forecastText(one, paint)
   if (one.status === 'failed') return `${paint.alarm(`failed  ${one.file}`)}\n  ${shownSafely(one.error.message)}`
   const { segments, experiences, trajectory, error } = one
   const head = `${one.status === 'complete' ? paint.strong('complete') : paint.alarm('incomplete')}  ${shownSafely(trajectory ?? '')}`
@@ -84,6 +85,17 @@ function importText(one: OneImport, paint: Paint): string {
     lines.push(`  ${paint.alarm(error.message)}`)
     if (isContinued(error)) lines.push(`  ${continuation(one.request_id)}`)
   }
+  return lines.join('\n')
+}
+
+function forecastText(one: Extract<OneImport, { dry_run: true }>, paint: Paint): string {
+  const { file, format, extractor, tokens, segments, requests, redactions } = one
+  const calls = extractor === 'llm' ? `, ${requests.least} to ${requests.most} model calls` : ', no model calls'
+  const lines = [
+    `${paint.strong('dry run')}  ${shownSafely(file)}`,
+    `  ${format} · ${extractor} · ${counted(tokens, 'token')}, ${counted(segments, 'segment')}${calls}; nothing was stored`,
+  ]
+  if (redactions > 0) lines.push(`  ${counted(redactions, 'secret')} would be masked`)
   return lines.join('\n')
 }
 

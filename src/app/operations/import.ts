@@ -1,17 +1,23 @@
 /** Importing logs: the one operation that takes files from outside the workspace. */
 import * as v from 'valibot'
+import { type ImportForecast, importForecastSchema } from '../../importer/import-forecast.ts'
 import { type ImportResult, importResultSchema } from '../../importer/import-result.ts'
 import { interrupted } from '../../importer/import-surroundings.ts'
 import { EXTRACTORS, ON_MALFORMED } from '../../importer/intake/trajectory-format.ts'
 import { errorReportSchema, reportOf } from '../../model/error-report.ts'
 import { MemoryError, scopeOf } from '../../model/memory-error.ts'
-import { operation } from '../operation.ts'
+import type { ImportOptions } from '../import-options.ts'
+import { type OperationContext, operation } from '../operation.ts'
 
 const failedFile = () => v.strictObject({ status: v.literal('failed'), file: v.string(), error: errorReportSchema() })
 type FailedFile = v.InferOutput<ReturnType<typeof failedFile>>
 
 export const importOutput = () =>
-  v.union([importResultSchema(), v.strictObject({ imports: v.array(v.union([importResultSchema(), failedFile()])) })])
+  v.union([
+    importResultSchema(),
+    importForecastSchema(),
+    v.strictObject({ imports: v.array(v.union([importResultSchema(), importForecastSchema(), failedFile()])) }),
+  ])
 
 export const procedureImport = operation({
   name: 'procedure_import',
@@ -56,6 +62,13 @@ export const procedureImport = operation({
           v.description('Most model calls for this import.'),
         ),
       ),
+      dry_run: v.optional(
+        v.pipe(
+          v.boolean(),
+          v.description('Tell segments, tokens and the model calls to expect; call no model, store nothing.'),
+        ),
+        false,
+      ),
       redact: v.optional(v.pipe(v.boolean(), v.description('Mask secrets before a model sees the text.')), true),
       resume: v.optional(v.pipe(v.string(), v.description('Continue the import of this request id.'))),
     }),
@@ -64,12 +77,15 @@ export const procedureImport = operation({
     replacements: 'invalid byte sequences that were read as U+FFFD',
     redactions: 'secrets that are masked wherever a model reads the text',
     reply: 'what was learnt, or why nothing was',
+    requests:
+      'with --dry-run: model calls, at least one a segment, at most what extraction.iterations_max and --max-requests allow',
   },
   output: importOutput,
   run: async ({ workspace, ...run }, input) => {
     const files = input.files ?? []
     requireFitting(files, input)
     const [first, ...others] = files
+    if (first !== undefined && input.dry_run) return forecasts(files, input, { workspace, ...run })
     if (others.length === 0) {
       const result = await workspace.importTrajectory(first ?? null, input, run)
       await workspace.catchUp(writtenBy([result]), run)
@@ -95,12 +111,34 @@ export const procedureImport = operation({
     return { imports }
   },
   endingOf: (output) => {
-    const all = 'imports' in output ? output.imports : [output]
+    const all = ('imports' in output ? output.imports : [output]).filter((one) => 'status' in one)
     if (all.some(({ error }) => error?.code === 'interrupted')) return 'interrupted'
     if (all.some(({ status }) => status === 'failed')) return 'failed'
     return all.some(({ status }) => status === 'incomplete') ? 'incomplete' : 'done'
   },
 })
+
+type Forecasts = ImportForecast | { imports: (ImportForecast | FailedFile)[] }
+
+/** Of one file the answer; of several one each, a fault of a file included. */
+async function forecasts(
+  files: readonly string[],
+  input: ImportOptions,
+  { workspace, ...run }: OperationContext,
+): Promise<Forecasts> {
+  const [first = '', ...others] = files
+  if (others.length === 0) return workspace.forecastImport(first, input, run)
+  const imports: (ImportForecast | FailedFile)[] = []
+  for (const file of files) {
+    try {
+      imports.push(await workspace.forecastImport(file, input, run))
+    } catch (error) {
+      if (!(error instanceof MemoryError) || scopeOf(error.code) === 'machine') throw error
+      imports.push({ status: 'failed', file, error: reportOf(error) })
+    }
+  }
+  return { imports }
+}
 
 /** Paths of the experiences. */
 function writtenBy(imports: readonly (ImportResult | FailedFile)[]): ReadonlySet<string> {
@@ -113,8 +151,11 @@ function requireFitting(
     readonly filename?: string | undefined
     readonly request_id?: string | undefined
     readonly resume?: string | undefined
+    readonly dry_run?: boolean
   },
 ): void {
+  if (input.resume !== undefined && input.dry_run === true)
+    throw new MemoryError('invalid_argument', '--dry-run tells of a new import; leave out --resume, or --dry-run')
   if (
     input.resume !== undefined &&
     (files.length > 0 || input.request_id !== undefined || input.filename !== undefined)
