@@ -70,7 +70,7 @@ test('index stats shows people the index, and the vectors with an embedder', asy
   expect((await run('index', 'stats')).out.split('\n').slice(4, -1)).toEqual([
     'vectors     when_to_use: 0 of 1, 1 missing (knowhow reindex supplies them)',
     'vectors     when_to_use_content: 0 of 1, 1 missing (knowhow reindex supplies them)',
-    'vectors     0 bytes in 0 packs',
+    'vectors     0 bytes in 0 packs, embedder fake',
   ])
 })
 
@@ -92,7 +92,7 @@ describe('status', () => {
     const [status, stats] = [await run('status', '--json'), await run('index', 'stats', '--json')]
     expect(JSON.parse(status.out).index.vectors).toEqual(JSON.parse(stats.out).vectors)
     await run('reindex')
-    expect((await lines())[1]).toBe('vectors       all there')
+    expect((await lines())[1]).toBe('vectors       all there (embedder fake)')
     machine.embedder = new FakeEmbedder({ key: { model: 'other' } })
     const changed = 'the embedder was changed: searches rank by keywords alone until knowhow reindex'
     expect((await lines())[1]).toBe(`vectors       ${owed} (${changed})`)
