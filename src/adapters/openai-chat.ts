@@ -17,6 +17,13 @@ export function openChatModel(options: OpenChatOptions): ChatModel {
   return new OpenAIChat(new Provider(options, 'LLM', openaiSending))
 }
 
+/** Blanks behind the first message, which mean nothing to a model. */
+function varied(messages: readonly ChatMessage[], variation: number): readonly ChatMessage[] {
+  return messages.map((message, at) =>
+    at === 0 ? { ...message, content: message.content + ' '.repeat(variation) } : message,
+  )
+}
+
 class OpenAIChat implements ChatModel {
   readonly model: string
   #provider: Provider
@@ -34,6 +41,7 @@ class OpenAIChat implements ChatModel {
     const outcome = await this.#provider.request({
       path: '/chat/completions',
       body: requestBody(this.model, messages, tools),
+      variedBody: (variation) => requestBody(this.model, varied(messages, variation), tools),
       read: (text) => this.#read(text, messages),
       signal,
       beforeRequest,

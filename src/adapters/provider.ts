@@ -65,6 +65,9 @@ export interface ProviderOptions {
   readonly waitNoticeMs?: number
 }
 
+/** Variations of a request that are tried while the same bad answer comes. */
+const VARIATIONS_MAX = 2
+
 export type Reading<T> = { readonly value: T } | { readonly fault: ProviderFault }
 
 export interface ProviderFailure {
@@ -77,6 +80,8 @@ export interface ProviderRequest<T> {
   /** Behind the base address, as `/embeddings`. */
   readonly path: string
   readonly body: object
+  /** The same request in other bytes, for a gateway that replays a bad answer; null for one that has none. @param variation from 1 */
+  readonly variedBody?: (variation: number) => object
   /** Judges the text of an answer with status 2xx. */
   readonly read: (text: string) => Reading<T>
   /** Whether a fault that looks passing comes back however often the request is sent. */
@@ -117,13 +122,16 @@ export class Provider {
   async request<T>(request: ProviderRequest<T>): Promise<{ readonly value: T } | ProviderFailure> {
     const { retries, chance = Math.random } = this.#options
     const wait = this.#options.sleep ?? sleep
+    const replayed = new ReplayedAnswers()
     for (let attempt = 0; ; attempt += 1) {
       requireRunning(request.signal, this.#prefix)
       request.beforeRequest?.()
-      const reading = await this.#ask(request)
+      const { reading, answer } = await this.#ask(request, replayed.count)
       if ('value' in reading) return reading
-      const { fault } = reading
-      const isLasting = fault.kind !== 'passing' || request.isLasting?.(fault) === true
+      replayed.note(answer)
+      const fault = replayed.count > VARIATIONS_MAX ? replayedFault(reading.fault) : reading.fault
+      const isLasting =
+        fault.kind !== 'passing' || replayed.count > VARIATIONS_MAX || request.isLasting?.(fault) === true
       if (isLasting || attempt >= retries) return { fault, attempts: attempt + 1 }
       const delayMs = retryDelayMs(attempt, fault.retryAfterMs, chance())
       if (request.isUrgent === true && (attempt >= URGENT_RETRIES || delayMs > URGENT_DELAY_MS_MAX))
@@ -165,17 +173,22 @@ export class Provider {
     return new MemoryError(code, this.scrub(sentence), { status: fault.status, attempts, cause })
   }
 
-  async #ask<T>(request: ProviderRequest<T>): Promise<Reading<T>> {
-    const { path, body, read, signal } = request
+  /** @param variation 0 for the request as it is. @returns with the answer's text, null where none came */
+  async #ask<T>(
+    request: ProviderRequest<T>,
+    variation: number,
+  ): Promise<{ readonly reading: Reading<T>; readonly answer: string | null }> {
+    const { path, variedBody, read, signal } = request
+    const body = variation > 0 && variedBody !== undefined ? variedBody(variation) : request.body
     let answer: string
     try {
       using _ = this.#tellOfWaiting(request)
       answer = await this.#send({ path, body, signal })
     } catch (error) {
       requireRunning(signal, this.#prefix)
-      return { fault: this.#faultOf(error, path) }
+      return { reading: { fault: this.#faultOf(error, path) }, answer: null }
     }
-    return read(answer)
+    return { reading: read(answer), answer }
   }
 
   #faultOf(error: unknown, path: string): ProviderFault {
@@ -187,6 +200,21 @@ export class Provider {
     if (error.isLate) return passingFault(`no answer within ${timeoutMs / 1000} s`, null, scrub)
     return passingFault(connectionWords(error), null, scrub)
   }
+}
+
+/** How often the same bad answer came one after the other, beyond the first time. */
+class ReplayedAnswers {
+  count = 0
+  #last: string | null = null
+
+  note(answer: string | null): void {
+    this.count = answer !== null && answer === this.#last ? this.count + 1 : 0
+    this.#last = answer
+  }
+}
+
+function replayedFault(fault: ProviderFault): ProviderFault {
+  return { ...fault, text: `${fault.text}; the same answer to varied requests too, as of a gateway that replays it` }
 }
 
 /** The status and the server's own sentence. */

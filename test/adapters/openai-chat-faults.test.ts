@@ -319,3 +319,33 @@ describe('the key', () => {
     expect(Object.getPrototypeOf(error.cause)).toBe(Error.prototype)
   })
 })
+
+describe('a gateway that replays a bad answer', () => {
+  const bad = () => json({ id: 'cached', choices: [] })
+  const opening = (request: unknown) => (request as { messages: { content: string }[] }).messages[0]?.content
+
+  test('gets the request in other bytes once it has said the same twice', async () => {
+    const server = serve(bad(), bad(), answer())
+    const { model } = modelAt(server.baseUrl, { retries: 5 })
+    expect((await model.reply(MESSAGES, [])).content).toBe('fine')
+    const [first, second, third] = server.requests.map(({ body }) => opening(body))
+    expect(second).toBe(first as string)
+    expect(third).toBe(`${first} `)
+  })
+
+  test('is given up after two variations, and named', async () => {
+    const server = serve(...Array.from({ length: 10 }, bad))
+    const { model } = modelAt(server.baseUrl, { retries: 9 })
+    const error = await errorOf(model.reply(MESSAGES, []))
+    expect(error).toMatchObject({ code: 'llm_unavailable', resumable: true, details: { attempts: 4 } })
+    expect(error.message).toContain('a gateway that replays it')
+    expect(new Set(server.requests.map(({ body }) => opening(body))).size).toBe(3)
+  })
+
+  test('is not suspected while its bad answers differ', async () => {
+    const server = serve(...['a', 'b', 'c', 'd', 'e'].map((id) => json({ id, choices: [] })), answer())
+    const { model } = modelAt(server.baseUrl, { retries: 9 })
+    expect((await model.reply(MESSAGES, [])).content).toBe('fine')
+    expect(new Set(server.requests.map(({ body }) => opening(body))).size).toBe(1)
+  })
+})
