@@ -212,3 +212,34 @@ test('every reply is reported before anything is done with it', async () => {
   await done
   expect(seen).toEqual([0, 2])
 })
+
+describe('a call that is written as text', () => {
+  test.each([
+    '<tool_call>\n{"name": "note", "arguments": {"a": 1}}\n</tool_call>',
+    '{"name":"note","arguments":{"a":1}}',
+    '```json\n{ "tool": "note", "arguments": {} }\n```',
+    '[TOOL_CALLS][{"name": "note", "arguments": {}}]',
+    '<function=note>{"a": 1}</function>',
+    '{"recipient_name": "functions.note", "parameters": {}}',
+  ])('is not made, and not taken for a summary: %s', async (text) => {
+    const { chat, done } = loop([say(text), callTool('note', { a: 1 }), say('done')])
+    expect(await done).toBe('done')
+    expect(called).toEqual([{ a: 1 }])
+    expect(chat.requests[1]?.messages.at(-1)).toMatchObject({
+      role: 'user',
+      content: expect.stringContaining('note as text'),
+    })
+  })
+
+  test('ends the piece like any other message that cannot be used', async () => {
+    const { done } = loop(Array.from({ length: 5 }, () => say('{"name":"note","arguments":{}}')))
+    expect(done).rejects.toMatchObject({ code: 'summary_rejected' })
+  })
+
+  test.each(['{"name":"other","arguments":{}}', 'The tool note was called: {"name":"note"}', '{"names": ["note"]}'])(
+    'is none: %s',
+    async (text) => {
+      expect(await loop([say(text)]).done).toBe(text)
+    },
+  )
+})

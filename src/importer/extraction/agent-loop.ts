@@ -4,7 +4,7 @@ import { acceptedTokens, type TokenLimits } from '../../model/token-limits.ts'
 import type { ChatMessage, ChatModel, ChatReply, Tokenizer, ToolCall, ToolSchema } from '../../ports.ts'
 import { Conversation } from './conversation.ts'
 import { answerToolCall, type ExtractionTool } from './extraction-tool.ts'
-import { SUMMARY_CUT_OFF, SUMMARY_EMPTY, summaryTooLong } from './instructions.ts'
+import { callAsText, SUMMARY_CUT_OFF, SUMMARY_EMPTY, summaryTooLong } from './instructions.ts'
 
 /** No sane reply is longer; a model that loops writes megabytes, and counting them would hang the run. UTF-16 units. */
 const REPLY_UNITS_MAX = 1 << 17
@@ -109,11 +109,23 @@ function maskedJson(value: unknown, mask: (text: string) => string): string {
 }
 
 /** What is wrong with a closing message, as a request to mend it; null when nothing is. */
-function summaryComplaint(summary: string, reply: ChatReply, { tokenizer, limits }: LoopSetup): string | null {
+function summaryComplaint(summary: string, reply: ChatReply, { tokenizer, limits, tools }: LoopSetup): string | null {
   if (reply.finish === 'length' || reply.content.length > REPLY_UNITS_MAX) return SUMMARY_CUT_OFF
   if (summary === '') return SUMMARY_EMPTY
+  const written = writtenCall(summary)
+  if (written !== null && tools.some(({ name }) => name === written)) return callAsText(written)
   const tokens = tokenizer.count(summary)
   return tokens > acceptedTokens(limits.summary) ? summaryTooLong(tokens, limits.summary) : null
+}
+
+// As models write a call where their server knows no calls: in tags, or as bare JSON. Group 1 is the tool.
+const WRITTEN_CALL =
+  /^(?:<\|?(?:tool_call|function_call|python_tag)\|?>|```(?:json|tool_call)?|\[TOOL_CALLS\])?\s*(?:\[\s*)?(?:<function=(\w{1,64})|\{\s*"(?:name|tool|tool_name|function|recipient_name)"\s*:\s*"(?:functions\.)?(\w{1,64})")/
+
+/** The tool that a closing message calls in words instead of ending the piece; null when it begins in no such way. */
+function writtenCall(summary: string): string | null {
+  const [, tagged, bare] = WRITTEN_CALL.exec(summary) ?? []
+  return tagged ?? bare ?? null
 }
 
 /** Counts failing calls that repeat each other word for word. */

@@ -74,5 +74,9 @@ export function summaryTooLong(tokens: number, target: number): string {
   return `Your closing message has ${tokens} tokens, the target is ${target}. Answer with a shorter summary, without a tool call.`
 }
 
+export function callAsText(tool: string): string {
+  return `You wrote a call of ${tool} as text, so it was not made. Call the tool itself, or answer with the summary of the run so far.`
+}
+
 export const SUMMARY_CUT_OFF =
   'Your closing message was cut off by its length limit. Answer with a shorter summary, without a tool call.'
