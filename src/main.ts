@@ -10,6 +10,7 @@ import { isRunning } from './adapters/running-process.ts'
 import { sqliteLock } from './adapters/sqlite-lock.ts'
 import { isTerminal, writeAll } from './adapters/terminal.ts'
 import type { EmbedderOptions, Machine } from './app/machine.ts'
+import { invariant } from './model/memory-error.ts'
 import type { Embedder } from './ports.ts'
 import { beginsWithVersion, versionText, wantsJson } from './surfaces/argv.ts'
 import { EXIT } from './surfaces/exit-codes.ts'
@@ -26,12 +27,13 @@ async function openEmbedder(options: EmbedderOptions): Promise<Embedder> {
 }
 
 async function openBuiltinEmbedder(): Promise<Embedder> {
+  invariant(builtinEmbedderPath !== null, 'nobody opens what is not inside')
   const [{ InProcessEmbedder }, { fileRanges }, { builtinEmbedding }] = await Promise.all([
     import('./adapters/in-process-embedder.ts'),
     import('./adapters/file-ranges.ts'),
     import('./search/builtin-embedding.ts'),
   ])
-  const { key, makeReady } = await builtinEmbedding(fileRanges(builtinEmbedderPath ?? ''))
+  const { key, makeReady } = await builtinEmbedding(fileRanges(builtinEmbedderPath))
   return new InProcessEmbedder(key, systemClock, makeReady)
 }
 

@@ -166,13 +166,16 @@ export interface TokenizerIdentity {
 
 export interface OpenTokenizerOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** At the word of a workspace alone, which may come from anyone, or of nobody, no token of the person is sent to the hub. */
+  /** Who names it. Unless a person does, no token is sent to the hub: a workspace may come from anyone. */
   readonly namedBy?: 'person' | 'workspace'
   /** Ends the download with `interrupted`. */
   readonly signal?: AbortSignal | undefined
   /** As of `EmbedOptions`. */
   readonly onWait?: ((sentence: string) => void) | undefined
 }
+
+/** Reads a file that belongs to the program from `start` to before `end`, to its end without it. Bytes. */
+export type ReadRange = (start: number, end?: number) => Promise<Uint8Array<ArrayBuffer>>
 
 export interface ToolSchema {
   readonly name: string
@@ -261,8 +264,8 @@ export interface EmbedOptions {
  */
 export interface Embedder {
   readonly key: EmbedderKey
-  /** A text of any length costs it little more than another: none needs a call of its own. */
-  readonly takesAnyLength?: true
+  /** Computed here: a call costs nothing by itself, and a long text little more than a short one. */
+  readonly isInProcess?: true
   /**
    * One outcome a text, in order; vectors of all calls have one width. All or nothing: throws `embedder_unavailable` when
    * nothing can be had now, so a caller with many texts asks piece by piece and keeps what it has. A blank text is

@@ -1,14 +1,12 @@
 /** Reads pieces of a file that belongs to the program, perhaps of one inside its own executable. Nobody changes it meanwhile. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import type { ReadRange } from '../ports.ts'
 
 interface BunFiles {
   file(path: string): { slice(start: number, end?: number): { bytes(): Promise<Uint8Array<ArrayBuffer>> } }
 }
 
 const { Bun: bun } = globalThis as { readonly Bun?: BunFiles }
-
-/** From `start` to before `end`, to the end of the file without it. */
-export type ReadRange = (start: number, end?: number) => Promise<Uint8Array<ArrayBuffer>>
 
 /** What lies in a compiled program has no descriptor: there Bun's own files read it, and only what is asked for. */
 export function fileRanges(path: string): ReadRange {

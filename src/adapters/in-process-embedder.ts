@@ -12,7 +12,7 @@ export interface TextModel {
 
 export class InProcessEmbedder implements Embedder {
   readonly key: EmbedderKey
-  readonly takesAnyLength = true
+  readonly isInProcess = true
   readonly #clock: Clock
   readonly #makeReady: () => TextModel | Promise<TextModel>
   #model: TextModel | null = null

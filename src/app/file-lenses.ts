@@ -69,12 +69,9 @@ export function scanned(path: string, bytes: Uint8Array): readonly FoundSecret[]
   const redactor = new Redactor()
   const masked = redactor.learn(text)
   let line = 1
-  let read = 0
+  let lineEnd = text.indexOf('\n')
   return findSecrets(text).map(({ kind, start, end }) => {
-    for (let at = text.indexOf('\n', read); at !== -1 && at < start; at = text.indexOf('\n', at + 1)) {
-      line += 1
-      read = at + 1
-    }
+    for (; lineEnd !== -1 && lineEnd < start; lineEnd = text.indexOf('\n', lineEnd + 1)) line += 1
     return { kind, line, mask: masked.segment(start, end) }
   })
 }

@@ -4,5 +4,7 @@ import type { Embedder } from '../ports.ts'
 
 /** Masks each text by itself, so that its vector depends on nothing but the text. */
 export function maskedEmbedder(embedder: Embedder): Embedder {
-  return { ...embedder, key: embedder.key, embed: (texts, options) => embedder.embed(texts.map(maskedAlone), options) }
+  const { key, isInProcess } = embedder
+  const embed: Embedder['embed'] = (texts, options) => embedder.embed(texts.map(maskedAlone), options)
+  return isInProcess === true ? { key, isInProcess, embed } : { key, embed }
 }

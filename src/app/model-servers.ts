@@ -11,8 +11,8 @@ import type { ChatModelOptions, EmbedderOptions, Machine } from './machine.ts'
 
 /** Of one request of a whole batch: far more than a healthy server takes. */
 const EMBEDDING_TIMEOUT_MS = 60_000
-/** A fraction of a second. */
-const BUILTIN_BATCH = 1_024
+/** They take a fraction of a second. */
+const BUILTIN_BATCH_TEXTS = 1_024
 
 /** Null when none is asked for. */
 export type ServerSetup<Options> = { readonly options: Options } | { readonly fault: MemoryError } | null
@@ -68,7 +68,7 @@ export function embedderSetup(
 
 /** It takes no setting: a fault in one that another embedder would need is none here. */
 function builtinSetup(effective: EffectiveConfig, isInside: boolean): EmbedderSetup {
-  if (isInside) return { options: { backend: 'builtin', batchSize: BUILTIN_BATCH } }
+  if (isInside) return { options: { backend: 'builtin', batchSize: BUILTIN_BATCH_TEXTS } }
   if (isBackendForgotten(effective)) return { unasked: FORGOTTEN }
   if (isDefault(effective)) return null
   const message =
@@ -109,7 +109,7 @@ const FORGOTTEN =
   'an embedding model or address is set but no backend; set EMBEDDING_BACKEND=openai to use it (static for a folder), or EMBEDDING_BACKEND=none'
 
 const PASSED_OVER =
-  'an embedding model or address is set but no backend, so the built-in embedder is used; set EMBEDDING_BACKEND=openai to use yours (static for a folder), or EMBEDDING_BACKEND=builtin'
+  'an embedding model or address is set but no backend, so the built-in embedder is used; set EMBEDDING_BACKEND=openai to use yours (static for a folder), or EMBEDDING_BACKEND=builtin to keep it without this notice'
 
 function isBackendForgotten(effective: EffectiveConfig): boolean {
   const { config, fromWorkspace } = effective
@@ -168,10 +168,12 @@ function faultOf(effective: EffectiveConfig, group: string): { readonly fault: M
   return fault === undefined ? null : { fault }
 }
 
-/** An address counts only where a server is asked. */
-function faultsOf({ config, faults }: EffectiveConfig, group: string): readonly MemoryError[] {
-  const isServed = group !== 'embedding' || config.embedding.backend !== 'static'
-  return [...faults]
+/** An address counts unless an embedder was chosen that has none. */
+function faultsOf(effective: EffectiveConfig, group: string): readonly MemoryError[] {
+  const { backend } = effective.config.embedding
+  const isInProcess = backend === 'static' || (backend === 'builtin' && !isDefault(effective))
+  const isServed = group !== 'embedding' || !isInProcess
+  return [...effective.faults]
     .filter(([key]) => key.startsWith(`${group}.`) && (isServed || !key.endsWith('.base_url')))
     .map(([, fault]) => fault)
 }

@@ -12,7 +12,7 @@ const NO_VECTORS = {
   embedder: 'builtin',
 }
 
-/** @param hasEmbedder whether there is one to make vectors */
-export function nothingIndexed(hasEmbedder: boolean): IndexState {
-  return { count: 0, invalid: [], leftOut: [], facts: NO_FACTS, vectors: hasEmbedder ? NO_VECTORS : null }
+/** @param isBuiltin whether there is an embedder to make vectors, then the built-in one */
+export function nothingIndexed(isBuiltin: boolean): IndexState {
+  return { count: 0, invalid: [], leftOut: [], facts: NO_FACTS, vectors: isBuiltin ? NO_VECTORS : null }
 }

@@ -1,8 +1,7 @@
 /** The embedder that the program brings with it, as whoever runs texts through it needs it. */
-import type { EmbedderKey } from '../ports.ts'
+import type { EmbedderKey, ReadRange } from '../ports.ts'
 import { ANALYZER_VERSION } from './analyzer-version.ts'
 import { TextVectors } from './text-vector.ts'
-import type { ReadWords } from './word-levels.ts'
 import { readWordFacts, readWordTable } from './word-table.ts'
 
 export interface BuiltinEmbedding {
@@ -12,7 +11,7 @@ export interface BuiltinEmbedding {
 }
 
 /** Reads no more than what tells the key. */
-export async function builtinEmbedding(read: ReadWords): Promise<BuiltinEmbedding> {
+export async function builtinEmbedding(read: ReadRange): Promise<BuiltinEmbedding> {
   const facts = await readWordFacts(read)
   const { digest, width } = facts
   // Another analyzer finds other terms in a text, and so another vector.

@@ -47,23 +47,15 @@ export function fuseByRank(rankings: Rankings, vectorWeight: number): readonly F
 /**
  * `keyword / upper + 0.75 * cosine`; a ranking that lacks the document adds 0. What neither speaks for is no hit.
  * @param keywordUpper the most that keywords could score for this query; 0 only if none did
- * @param candidates   how many of each ranking's best are candidates; of the others only the score is taken
  */
-export function fuseByScore(
-  rankings: Rankings,
-  keywordUpper: number,
-  candidates = Number.POSITIVE_INFINITY,
-): readonly FusedHit[] {
-  const isCandidate = (placing: Placing | null) => placing !== null && placing.rank <= candidates
+export function fuseByScore(rankings: Rankings, keywordUpper: number): readonly FusedHit[] {
   const hits = fuse(
     rankings,
     ({ vector, keyword }) =>
       (keyword === null || keywordUpper === 0 ? 0 : keyword.score / keywordUpper) +
       (vector === null ? 0 : COSINE_WEIGHT * vector.score),
   )
-  return hits.filter(
-    ({ vector, keyword, score }) => (isCandidate(vector) || isCandidate(keyword)) && (keyword !== null || score > 0),
-  )
+  return hits.filter(({ keyword, score }) => keyword !== null || score > 0)
 }
 
 /** 1 - 0.7 is not 0.3: unrounded, what the formula gives one score would not tie. No two sums of ranks are so near. */
@@ -79,13 +71,13 @@ export interface FusionChoice {
   readonly vectorWeight: number
 }
 
-/** The fusion that was chosen. @param keywordUpper and `candidates` as in `fuseByScore` */
+/** The fusion that was chosen. @param keywordUpper as in `fuseByScore` */
 export function fuseAsChosen(
   rankings: Rankings,
-  { fusion, vectorWeight, candidates }: FusionChoice & { readonly candidates?: number },
+  { fusion, vectorWeight }: FusionChoice,
   keywordUpper: number,
 ): readonly FusedHit[] {
-  return fusion === 'rrf' ? fuseByRank(rankings, vectorWeight) : fuseByScore(rankings, keywordUpper, candidates)
+  return fusion === 'rrf' ? fuseByRank(rankings, vectorWeight) : fuseByScore(rankings, keywordUpper)
 }
 
 function fuse(

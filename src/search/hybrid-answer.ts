@@ -1,7 +1,7 @@
 /** One answer of both legs: candidates of each, fused, with how well each hit fits. Knows slots; reads no files. */
 import type { ViewName } from '../model/experience.ts'
 import { type FusedHit, type FusionName, fuseAsChosen, type Placing } from './fusion.ts'
-import { type CheckedRequest, candidatesPerLeg, knownPerLeg } from './search-request.ts'
+import { type CheckedRequest, candidatesPerLeg } from './search-request.ts'
 import type { VectorLeg } from './vector-leg.ts'
 import type { KeywordView } from './view.ts'
 
@@ -33,14 +33,14 @@ export interface Legs {
 
 export function hybridAnswer(request: CheckedRequest, { keywords, vectors, versionOf }: Legs): SearchAnswer {
   const { query, view, limit, minFit, fusion } = request
-  const known = knownPerLeg(request)
-  const keyword = keywords.search(query, known)
+  const candidates = candidatesPerLeg(request)
+  const keyword = keywords.search(query, candidates)
   const lossesBefore = vectors?.leg.lossCount
-  const nearest = vectors?.leg.nearest(view, vectors.query, known) ?? []
+  const nearest = vectors?.leg.nearest(view, vectors.query, candidates) ?? []
   const rankings = { vector: nearest, keyword: keyword.candidates }
   const slots = new Map([...keyword.candidates, ...nearest].map(({ path, slot }) => [path, slot]))
   const cosineOf = (slot: number) => vectors?.leg.cosineOf(view, vectors.query, slot) ?? 0
-  const fused = fuseAsChosen(rankings, { ...request, candidates: candidatesPerLeg(limit) }, keyword.upperBound)
+  const fused = fuseAsChosen(rankings, request, keyword.upperBound)
   const hitOf = ({ path, score, vector, keyword: placing }: FusedHit): SearchHit => {
     const slot = slots.get(path) ?? 0
     const fit = Math.max(keyword.coverageOf(slot), Math.min(1, vector?.score ?? cosineOf(slot)))
@@ -54,12 +54,8 @@ export function hybridAnswer(request: CheckedRequest, { keywords, vectors, versi
   }
   const [first] = keyword.candidates
   const holdsAll = first !== undefined && keyword.coverageOf(first.slot) === 1
-  if (fusion === 'score' && holdsAll)
-    keepFirst(
-      hits,
-      fused.find(({ path }) => path === first.path),
-      hitOf,
-    )
+  const best = fused.find(({ path }) => path === first?.path)
+  if (fusion === 'score' && holdsAll) keepFirst(hits, best, hitOf)
   const hasLostVectors = vectors?.leg.lossCount !== lossesBefore
   return { view, mode: vectors === null ? 'keyword' : 'hybrid', fusion, hits, hasLostVectors }
 }

@@ -32,7 +32,7 @@ function hybridLegs(
   choice: FusionChoice,
 ): (query: string) => Readonly<Record<HybridLeg, readonly string[]>> {
   const find = keywordSearch(documents)
-  const limit = candidatesPerLeg(RANKED_MAX)
+  const limit = candidatesPerLeg({ limit: RANKED_MAX, fusion: choice.fusion })
   return (query) => {
     const { candidates: keyword, upperBound } = find(query, limit)
     const vector = findNearest(query, limit)

@@ -46,17 +46,12 @@ export function checkedRequest(request: SearchRequest): CheckedRequest {
   return { query, view, limit, vectorWeight, minFit, fusion }
 }
 
-/** How many candidates each leg gives a search for `limit` hits. */
-export function candidatesPerLeg(limit: number): number {
-  return Math.min(SEARCH_LIMIT_MAX, CANDIDATES_PER_HIT * limit)
-}
-
 /**
- * Of how many documents each leg tells the score. A sum of scores wants both of each candidate, or its score would depend
- * on the limit: what one leg is sure of the other may have far down.
+ * How many candidates each leg gives a search. A sum of scores wants both scores of a candidate, or what is found, and how
+ * well, would depend on the limit: what one leg is sure of the other may have far down. Sums of ranks take few.
  */
-export function knownPerLeg({ limit, fusion }: Pick<CheckedRequest, 'limit' | 'fusion'>): number {
-  return fusion === 'score' ? SEARCH_LIMIT_MAX : candidatesPerLeg(limit)
+export function candidatesPerLeg({ limit, fusion }: Pick<CheckedRequest, 'limit' | 'fusion'>): number {
+  return fusion === 'score' ? SEARCH_LIMIT_MAX : Math.min(SEARCH_LIMIT_MAX, CANDIDATES_PER_HIT * limit)
 }
 
 function requireShare(name: string, value: number): void {

@@ -1,12 +1,10 @@
 /** A hash of strings for the tables of the base file: the same on every runtime, fast over short strings. */
 
-import { HASH_SEED, withUnit } from './unit-hash.ts'
+import { unitHash } from './unit-hash.ts'
 
 /** FNV-1a over UTF-16 code units, mixed once more so that the low bits tell apart. 32 bits, unsigned. */
 export function stringHash(text: string): number {
-  let hash = HASH_SEED
-  for (let at = 0; at < text.length; at += 1) hash = withUnit(hash, text.charCodeAt(at))
-  return mixedHash(hash)
+  return mixedHash(unitHash(text))
 }
 
 /** @param hash FNV-1a over UTF-16 code units, as of `withUnit` */

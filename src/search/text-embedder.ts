@@ -46,7 +46,7 @@ export class TextEmbedder {
     this.#cache = cache
     this.#clock = clock
     this.batchSize = batchSize
-    this.longUnits = embedder.takesAnyLength === true ? Number.POSITIVE_INFINITY : LONG_UNITS
+    this.longUnits = embedder.isInProcess === true ? Number.POSITIVE_INFINITY : LONG_UNITS
   }
 
   /** Of every vector so far; null before the first. */
@@ -126,7 +126,7 @@ export class TextEmbedder {
 
   /** A long text stands alone: one that fails or takes all the time costs no other its vector. */
   #batchesOf(wanted: readonly WantedText[]): readonly (readonly WantedText[])[] {
-    const size = this.#embedder.takesAnyLength === true ? FREE_CALL_TEXTS : this.batchSize
+    const size = this.#embedder.isInProcess === true ? FREE_CALL_TEXTS : this.batchSize
     const short = wanted.filter(({ text }) => text.length <= this.longUnits)
     const long = wanted.filter(({ text }) => text.length > this.longUnits)
     const batches: (readonly WantedText[])[] = []

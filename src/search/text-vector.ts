@@ -3,11 +3,13 @@
  * that every runtime gets the same bits; scripts/embedder/README.md defines them, and scripts/embedder/reference-embedder.ts
  * is the plain twin.
  */
+import { invariant } from '../model/memory-error.ts'
 import type { Embedding } from '../ports.ts'
 import { analyzeDocument } from './analyzer.ts'
 import { naturalLogarithm } from './logarithm.ts'
 import { isStopWord } from './stop-words.ts'
-import { termHash, type WordTable } from './word-table.ts'
+import { unitHash } from './unit-hash.ts'
+import type { WordTable } from './word-table.ts'
 
 /** A word without a row borrows from the longest known one that it begins with, and from what is left. UTF-16 units. */
 const PREFIX_UNITS_MIN = 4
@@ -57,8 +59,9 @@ export class TextVectors {
   }
 
   #embedding(terms: WeighedTerms, text: string): Embedding {
-    const whole = { parts: [{ isKnown: false, rows: [], ownHash: termHash(text) }], weights: [1] }
-    const vector = this.#direction(terms) ?? this.#direction(whole) ?? new Float32Array(this.#width)
+    const whole = { parts: [{ isKnown: false, rows: [], ownHash: unitHash(text) }], weights: [1] }
+    const vector = this.#direction(terms) ?? this.#direction(whole)
+    invariant(vector !== null, 'a direction of one text alone is not zero')
     let unknown = 0
     for (const { isKnown } of terms.parts) if (!isKnown) unknown += 1
     const isVague = terms.parts.length === 0 || 2 * unknown > terms.parts.length
@@ -84,24 +87,23 @@ export class TextVectors {
   #partsOf(term: string): TermParts {
     const remembered = this.#remembered.get(term)
     if (remembered !== undefined) return remembered
-    const hash = termHash(term)
-    const row = this.#table.rowOf(term, hash)
-    const parts = row === -1 ? this.#borrowed(term, hash) : { isKnown: true, rows: [{ row, share: 1 }], ownHash: null }
+    const row = this.#table.rowOf(term)
+    const parts = row === -1 ? this.#borrowed(term) : { isKnown: true, rows: [{ row, share: 1 }], ownHash: null }
     if (this.#remembered.size >= REMEMBERED_MAX) this.#remembered.clear()
     this.#remembered.set(term, parts)
     return parts
   }
 
   /** Of `dockerfil` the rows of `docker` and `fil`, as far as there are any. */
-  #borrowed(term: string, ownHash: number): TermParts {
+  #borrowed(term: string): TermParts {
+    const ownHash = unitHash(term)
     if (!LETTERS.test(term)) return { isKnown: false, rows: [], ownHash }
-    const rowOf = (part: string) => this.#table.rowOf(part, termHash(part))
     const shareOf = (units: number) => Math.fround((BORROWED_SHARE * units) / term.length)
     for (let end = term.length - 1; end >= PREFIX_UNITS_MIN; end -= 1) {
-      const row = rowOf(term.slice(0, end))
+      const row = this.#table.rowOf(term.slice(0, end))
       if (row === -1) continue
       const units = term.length - end
-      const rest = units < REST_UNITS_MIN ? -1 : rowOf(term.slice(end))
+      const rest = units < REST_UNITS_MIN ? -1 : this.#table.rowOf(term.slice(end))
       const prefix = { row, share: shareOf(end) }
       const rows = rest === -1 ? [prefix] : [prefix, { row: rest, share: shareOf(units) }]
       const known = rest === -1 ? end : term.length

@@ -1,11 +1,9 @@
 /** The rows of a word table: read one by one for a few texts, all at once for many. */
 import { invariant } from '../model/memory-error.ts'
+import type { ReadRange } from '../ports.ts'
 
 /** Who has asked for so many one by one will ask for many more. */
 const SINGLE_ROWS_MAX = 512
-
-/** Reads the file from `start` to before `end`, to its end without it. */
-export type ReadWords = (start: number, end?: number) => Promise<Uint8Array<ArrayBuffer>>
 
 export interface LevelFacts {
   readonly rowCount: number
@@ -19,12 +17,12 @@ export interface LevelFacts {
 
 export class WordLevels {
   readonly #facts: LevelFacts
-  readonly #readBytes: ReadWords
+  readonly #readBytes: ReadRange
   readonly #single = new Map<number, Int8Array>()
   /** One row behind the other; null while they are read one by one. */
   #all: Int8Array | null = null
 
-  constructor(facts: LevelFacts, readBytes: ReadWords) {
+  constructor(facts: LevelFacts, readBytes: ReadRange) {
     this.#facts = facts
     this.#readBytes = readBytes
   }

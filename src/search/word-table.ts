@@ -3,8 +3,9 @@
  * describes, it reads the header at once, the words for the first text, and rows as texts ask for them.
  */
 import { invariant } from '../model/memory-error.ts'
-import { HASH_SEED, withUnit } from './unit-hash.ts'
-import { type LevelFacts, type ReadWords, WordLevels } from './word-levels.ts'
+import type { ReadRange } from '../ports.ts'
+import { unitHash } from './unit-hash.ts'
+import { type LevelFacts, WordLevels } from './word-levels.ts'
 
 const MAGIC = 'KHEMBED1'
 const FORMAT_VERSION = 1
@@ -33,7 +34,7 @@ export class WordTable {
   readonly #words: Uint8Array
   readonly #encoder = new TextEncoder()
 
-  constructor(head: Uint8Array<ArrayBuffer>, tail: Uint8Array<ArrayBuffer>, facts: WordFileFacts, read: ReadWords) {
+  constructor(head: Uint8Array<ArrayBuffer>, tail: Uint8Array<ArrayBuffer>, facts: WordFileFacts, read: ReadRange) {
     const { hashes, scales, starts, words } = facts.offsets
     this.#hashes = new Uint32Array(head.buffer, head.byteOffset + hashes, facts.rowCount)
     this.#scales = new Float32Array(head.buffer, head.byteOffset + scales, facts.rowCount)
@@ -42,9 +43,9 @@ export class WordTable {
     this.levels = new WordLevels(facts, read)
   }
 
-  /** Number of a term's row, -1 if it has none. @param hash as of `termHash` */
-  rowOf(term: string, hash: number): number {
-    const row = this.#rowWith(hash >>> 0)
+  /** Number of a term's row, -1 if it has none. */
+  rowOf(term: string): number {
+    const row = this.#rowWith(unitHash(term) >>> 0)
     return row !== -1 && this.#hasWord(row, term) ? row : -1
   }
 
@@ -82,16 +83,20 @@ export interface WordFileFacts extends LevelFacts {
 }
 
 /** The file is part of the program: another one is a broken build. */
-export async function readWordFacts(read: ReadWords): Promise<WordFileFacts> {
+export async function readWordFacts(read: ReadRange): Promise<WordFileFacts> {
   const bytes = await read(0, HEADER_BYTES)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const numberAt = (field: keyof typeof FIELD) => view.getUint32(FIELD[field], true)
   const magic = new TextDecoder().decode(bytes.subarray(0, MAGIC.length))
   invariant(magic === MAGIC && numberAt('version') === FORMAT_VERSION, 'the built-in embedder is of another format')
   const digest = [...bytes.subarray(DIGEST_START)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-  const offset = (field: keyof WordFileFacts['offsets']) => [field, numberAt(field)] as const
-  const sections = (['hashes', 'scales', 'levels', 'starts', 'words'] as const).map(offset)
-  const offsets = Object.fromEntries(sections) as WordFileFacts['offsets']
+  const offsets = {
+    hashes: numberAt('hashes'),
+    scales: numberAt('scales'),
+    levels: numberAt('levels'),
+    starts: numberAt('starts'),
+    words: numberAt('words'),
+  }
   return {
     rowCount: numberAt('rows'),
     width: numberAt('width'),
@@ -104,16 +109,9 @@ export async function readWordFacts(read: ReadWords): Promise<WordFileFacts> {
 }
 
 /** Without the rows. */
-export async function readWordTable(read: ReadWords, facts: WordFileFacts): Promise<WordTable> {
+export async function readWordTable(read: ReadRange, facts: WordFileFacts): Promise<WordTable> {
   const { levels, starts } = facts.offsets
   const [head, tail] = await Promise.all([read(0, levels), read(starts)])
   invariant(head.length === levels && tail.length > facts.rowCount * NUMBER_BYTES, 'the built-in embedder is cut short')
   return new WordTable(head, tail, facts, read)
-}
-
-/** FNV-1a over UTF-16 code units. */
-export function termHash(term: string): number {
-  let hash = HASH_SEED
-  for (let at = 0; at < term.length; at += 1) hash = withUnit(hash, term.charCodeAt(at))
-  return hash
 }

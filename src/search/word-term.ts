@@ -2,7 +2,7 @@
 import { regularInPlace } from './irregular-forms.ts'
 import { stemInPlace } from './porter-stemmer.ts'
 import { isStopWord } from './stop-words.ts'
-import { HASH_SEED, withUnit } from './unit-hash.ts'
+import { unitHash } from './unit-hash.ts'
 
 /** UTF-16 code units. Longer terms keep their beginning and a hash of the whole, so that only equal words match. */
 export const TERM_UNITS_MAX = 64
@@ -64,9 +64,7 @@ function folded(text: string): string {
 
 function boundedTerm(text: string): string {
   if (text.length <= TERM_UNITS_MAX) return text
-  let hash = HASH_SEED
-  for (let at = 0; at < text.length; at += 1) hash = withUnit(hash, text.charCodeAt(at))
-  return `${text.slice(0, TERM_UNITS_KEPT).toWellFormed()}#${(hash >>> 0).toString(16)}`
+  return `${text.slice(0, TERM_UNITS_KEPT).toWellFormed()}#${(unitHash(text) >>> 0).toString(16)}`
 }
 
 function stemmedTerm(term: string): string {

@@ -58,7 +58,7 @@ function hybridLines(answer: FusedEvaluation, paint: Paint): readonly string[] {
   if (queries_vague > 0)
     lines.push(
       paint.alarm(
-        `${countedQueries(queries_vague)} of words that the embedder does not know: ranked by keywords alone`,
+        `${countedQueries(queries_vague)} of which the embedder knows less than half of the words: ranked by keywords alone`,
       ),
     )
   if (divided > 0) lines.push(dividedLine(divided, paint))

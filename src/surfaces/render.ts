@@ -256,7 +256,7 @@ function inspectText(answer: Answer<typeof inspectOutput>): string {
   const { format, producer, records, turns, tools, failures, fixes, tokens } = answer
   const held = records === 0 ? '' : `, ${counted(records, 'record')}`
   return [
-    `${format}, ${producer === null ? 'of nobody that is known' : `by ${producer}`}${held}, ${counted(tokens, 'token')}`,
+    `${format}, ${producer === null ? 'by no known producer' : `by ${producer}`}${held}, ${counted(tokens, 'token')}`,
     `${counted(turns, 'turn')}, ${counted(tools, 'call')}, ${failures} failed, ${counted(fixes, 'fix', 'fixes')} seen`,
   ].join('\n')
 }

@@ -126,6 +126,7 @@ describe('an embedding model or address without a backend', () => {
   test('may be at fault without harm', async () => {
     machine.environment = { EMBEDDING_BASE_URL: 'nowhere', EMBEDDING_BACKEND: 'builtin' }
     expect(await search('space')).toMatchObject({ mode: 'hybrid' })
+    expect(await runCaptured(['search', 'space'], machine)).toMatchObject({ exit: 0, error: '' })
   })
 })
 
@@ -143,7 +144,7 @@ describe('a program without vectors inside', () => {
     machine.environment.EMBEDDING_BACKEND = 'builtin'
     const notice = 'this program was built without word vectors; set EMBEDDING_BACKEND=none'
     expect(await search('disk')).toMatchObject({ mode: 'keyword', notice: expect.stringContaining(notice) })
-    expect(machine.run('procedure_reindex', {})).rejects.toMatchObject({ code: 'invalid_config' })
+    await expect(machine.run('procedure_reindex', {})).rejects.toMatchObject({ code: 'invalid_config' })
   })
 })
 

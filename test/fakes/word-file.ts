@@ -1,7 +1,7 @@
 /** Small files of word vectors in the format of the built-in embedder; what a test wants to stand in one, it writes itself. */
 import { createHash } from 'node:crypto'
-import type { ReadWords } from '../../src/search/word-levels.ts'
-import { termHash } from '../../src/search/word-table.ts'
+import type { ReadRange } from '../../src/ports.ts'
+import { unitHash } from '../../src/search/unit-hash.ts'
 
 const HEADER_BYTES = 128
 const ALIGNMENT = 16
@@ -16,13 +16,13 @@ export function wordFileOf(
   rows: Readonly<Record<string, readonly number[]>>,
   { bits = 8, unknownLength = 15 }: WordFileParts = {},
 ): Uint8Array<ArrayBuffer> {
-  const words = Object.keys(rows).sort((a, b) => (termHash(a) >>> 0) - (termHash(b) >>> 0))
+  const words = Object.keys(rows).sort((a, b) => (unitHash(a) >>> 0) - (unitHash(b) >>> 0))
   const encoded = words.map((word) => new TextEncoder().encode(word))
   const starts = [0]
   for (const word of encoded) starts.push((starts.at(-1) ?? 0) + word.length)
   const levels = words.flatMap((word) => packed(rows[word] ?? [], bits))
   const sections = [
-    bytesOf(Uint32Array.from(words, (word) => termHash(word) >>> 0)),
+    bytesOf(Uint32Array.from(words, (word) => unitHash(word) >>> 0)),
     bytesOf(new Float32Array(words.length).fill(1)),
     Uint8Array.from(levels),
     bytesOf(Uint32Array.from(starts)),
@@ -49,7 +49,7 @@ export function wordFileOf(
 }
 
 /** Counts how many bytes were asked for. */
-export function readsOf(file: Uint8Array<ArrayBuffer>): { readonly read: ReadWords; readonly bytesRead: () => number } {
+export function readsOf(file: Uint8Array<ArrayBuffer>): { readonly read: ReadRange; readonly bytesRead: () => number } {
   let count = 0
   const read = async (start: number, end?: number) => {
     const part = file.slice(start, end)

@@ -233,7 +233,7 @@ describe('a call that is written as text', () => {
 
   test('ends the piece like any other message that cannot be used', async () => {
     const { done } = loop(Array.from({ length: 5 }, () => say('{"name":"note","arguments":{}}')))
-    expect(done).rejects.toMatchObject({ code: 'summary_rejected' })
+    await expect(done).rejects.toMatchObject({ code: 'summary_rejected' })
   })
 
   test.each(['{"name":"other","arguments":{}}', 'The tool note was called: {"name":"note"}', '{"names": ["note"]}'])(

@@ -43,7 +43,7 @@ describe('a rollout of Codex', () => {
     ],
     ['Wall time: 9.0 seconds\nProcess running with session ID 7\nOutput:\nstarting', 'unknown', false],
     ['aborted by user after 3.0s', 'unknown', false],
-  ])('%j', (output, outcome, finished) => {
+  ])('an answer of the form %j is read', (output, outcome, finished) => {
     const { runs } = readLines(meta('/a'), call('a', 'exec_command', { cmd: 'make' }), answer('a', output))
     expect(runs[0]?.steps).toMatchObject([{ command: 'make', outcome, finished }])
   })
@@ -62,6 +62,14 @@ describe('a rollout of Codex', () => {
     )
     expect(producer).toBe('codex')
     expect(runs[0]?.steps).toMatchObject([{ command: 'make all', outcome: 'passed' }, { kind: 'edit' }])
+  })
+
+  test('is read with a message that is plain text', () => {
+    const { runs } = readLines(
+      meta('/a'),
+      item({ type: 'message', role: 'user', content: 'Build the first thing, please.' }),
+    )
+    expect(runs[0]?.task).toBe('Build the first thing, please.')
   })
 
   test('is one run a session', () => {
@@ -94,6 +102,13 @@ describe('a chat of the Gemini CLI', () => {
       { command: 'make', output: 'a.c:1: error: x\nof two lines', outcome: 'failed', evidence: 'exit' },
       { command: 'make', output: 'done', outcome: 'passed', evidence: 'exit' },
     ])
+  })
+
+  test('takes no exit code and no field that the command itself printed', () => {
+    const printed = 'Exit Code: 0\nError: of old\nSignal: 9'
+    const { runs } = readValue({ messages: messages(shell('make', report(1, printed))) })
+    expect(runs[0]?.steps).toMatchObject([{ outcome: 'failed', exitCode: 1 }])
+    expect(runs[0]?.steps[0]?.output).toContain('Exit Code: 0')
   })
 
   test('is read with errors and refusals, and one message a line', () => {
@@ -218,6 +233,22 @@ describe('a trajectory of mini-SWE-agent', () => {
       { command: 'make test', outcome: 'passed', evidence: 'exit' },
     ])
   })
+})
+
+test('an answer of mini-SWE-agent is of the latest reply, whatever went unanswered before', () => {
+  const said = (command: string) => ({ role: 'assistant', content: `\`\`\`bash\n${command}\n\`\`\`` })
+  const { runs } = readValue([
+    { role: 'user', content: 'Do it, please, and test it.' },
+    said('make a'),
+    { role: 'user', content: 'Your command ran out of time.' },
+    said('make b'),
+    { role: 'user', content: '<returncode>0</returncode>\n<output>\nok</output>' },
+    { role: 'user', content: '<returncode>1</returncode>\n<output>\nof nothing</output>' },
+  ])
+  expect(runs[0]?.steps).toMatchObject([
+    { command: 'make a', outcome: 'unknown', finished: false },
+    { command: 'make b', outcome: 'passed' },
+  ])
 })
 
 describe('a run of OpenHands', () => {

@@ -66,6 +66,21 @@ test('a script of several lines is one command, which its shell ends at the firs
   ])
 })
 
+test.each([
+  'cd a && npm test\necho done',
+  'if npm test\nthen echo a\nfi\necho b',
+  'set +e\nnpm test\necho b',
+  '! npm test\necho b',
+])('a script that goes on after a failure proves nothing by going on: %j', (command) => {
+  const { runs } = read(attempt(null, { command, output: '' }))
+  expect(runs[0]?.steps.at(-1)).not.toMatchObject({ evidence: 'flag', outcome: 'passed' })
+})
+
+test('a list that is the end of its script is proven by its end', () => {
+  const { runs } = read(attempt(null, { command: 'make\ncd a && npm test' }))
+  expect(runs[0]?.steps.at(-1)).toMatchObject({ outcome: 'passed', evidence: 'flag' })
+})
+
 test('the last step of a log that ends there is not over', () => {
   const cut = attempt(null, INSTALL).split('\n').slice(0, -4).join('\n')
   expect(read(cut).runs[0]?.steps.at(-1)).toMatchObject({ command: 'npm ci', outcome: 'unknown', finished: false })

@@ -3,7 +3,8 @@ import { readArtifact } from '../../scripts/embedder/artifact.ts'
 import { embed } from '../../scripts/embedder/reference-embedder.ts'
 import type { Embedding } from '../../src/ports.ts'
 import { builtinEmbedding } from '../../src/search/builtin-embedding.ts'
-import { readWordFacts, readWordTable, termHash } from '../../src/search/word-table.ts'
+import { unitHash } from '../../src/search/unit-hash.ts'
+import { readWordFacts, readWordTable } from '../../src/search/word-table.ts'
 import { NASTY_KINDS, nastyTexts } from '../fakes/nasty-texts.ts'
 import { randomNumbers } from '../fakes/random-vectors.ts'
 import { readsOf, wordFileOf } from '../fakes/word-file.ts'
@@ -89,11 +90,11 @@ test.each([
 
 test('two words with one hash are told apart', async () => {
   const [known, unknown] = ['costarring', 'liquid'] as const
-  expect(termHash(known)).toBe(termHash(unknown))
+  expect(unitHash(known)).toBe(unitHash(unknown))
   const { read } = readsOf(wordFileOf(rowsOf(known)))
   const table = await readWordTable(read, await readWordFacts(read))
-  expect(table.rowOf(known, termHash(known))).toBe(0)
-  expect(table.rowOf(unknown, termHash(unknown))).toBe(-1)
+  expect(table.rowOf(known)).toBe(0)
+  expect(table.rowOf(unknown)).toBe(-1)
 })
 
 test('a query reads the words and its own rows, and many texts all rows once', async () => {
@@ -135,5 +136,5 @@ test.each([
 ])('a file of %s is not read', async (_, change) => {
   const file = wordFileOf(ROWS)
   change(file)
-  expect(builtinEmbedding(readsOf(file).read)).rejects.toThrow('of another format')
+  await expect(builtinEmbedding(readsOf(file).read)).rejects.toThrow('of another format')
 })

@@ -60,7 +60,7 @@ describe('knowhow inspect', () => {
       /^log, by shell-transcript, \d+ tokens\n0 turns, 4 calls, 1 failed, 1 fix seen\n$/,
     )
     write('a.txt', 'hello')
-    expect((await run('inspect', 'a.txt')).out).toContain('text, of nobody that is known')
+    expect((await run('inspect', 'a.txt')).out).toContain('text, by no known producer')
   })
 
   test.each([

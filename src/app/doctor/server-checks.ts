@@ -31,7 +31,7 @@ async function tokenizerCheck({ tokenizer, running }: Examined): Promise<Check> 
 
 function embedderFix({ embedder }: Examined): string {
   const backend = embedder !== null && 'options' in embedder ? embedder.options.backend : null
-  if (backend === 'builtin') return 'download the program anew'
+  if (backend === 'builtin') return 'download or build the program anew'
   if (backend === 'static') return 'check EMBEDDING_MODEL_NAME and embedding.dimensions'
   return 'check EMBEDDING_BASE_URL, EMBEDDING_API_KEY and EMBEDDING_MODEL_NAME'
 }

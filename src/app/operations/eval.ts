@@ -66,7 +66,7 @@ export const evaluation = operation({
     fusion: `how the legs by vectors and by keywords became one (search.fusion): ${FUSION_MEANING}`,
     refused:
       'documents that the embedder refuses are in no leg, as search leaves them out; such queries rank by keywords alone',
-    vague: 'queries of which the embedder knows less than half of the words: they rank by keywords alone',
+    queries_vague: 'queries of which the embedder knows less than half of the words: they rank by keywords alone',
     divided: "texts over the model's limit: embedded in parts and averaged",
   },
   output: evaluationOutput,

@@ -2,7 +2,7 @@
 
 import { counted } from '../../model/counted.ts'
 import type { LogFormat } from '../producers/producer.ts'
-import { type Reading, readRuns } from '../producers/recognition.ts'
+import { PRODUCER_TITLES, type Reading, readRuns } from '../producers/recognition.ts'
 import { composeExperience, type NamedExperience, type TextLimits } from './experience-text.ts'
 import { type Findings, findFixes } from './fixes.ts'
 
@@ -24,9 +24,6 @@ export interface OfflineExtraction {
   readonly reason: string
   readonly stats: ExtractionStats
 }
-
-const PRODUCERS_READ =
-  'OpenAI-style chats, shell sessions and the logs of Claude Code, Codex, Gemini CLI, SWE-agent, mini-SWE-agent, OpenHands and GitHub Actions'
 
 /** More than this from one log would drown what is there already; the first ones are kept and the rest is told. */
 const EXPERIENCES_MAX = 500
@@ -61,7 +58,7 @@ function statsOf(reading: Reading, findings: Findings): ExtractionStats {
 
 function reasonOf(reading: Reading, findings: Findings, written: number): string {
   if (reading.producer === null)
-    return `nothing learnt: without a model, ${PRODUCERS_READ} are read, and this is none of them`
+    return `nothing learnt: without a model logs of these kinds are read: ${PRODUCER_TITLES.join(', ')}; this is none of them`
   const { stepCount, failureCount, fixes, retryCount, openCount } = findings
   if (stepCount === 0) return `nothing learnt: no tool calls in this log (read as ${reading.producer})`
   if (failureCount === 0) return `nothing learnt: no failure was recognised in ${counted(stepCount, 'call')}`

@@ -10,6 +10,7 @@ import { withPlaces } from './working-place.ts'
 
 export const claudeCode: Producer = {
   name: 'claude-code',
+  title: 'Claude Code',
   read({ records }) {
     const turns = records.flatMap((record) => (isTurn(record) ? [record] : []))
     return turns.length === 0 ? null : readChains(turns)

@@ -18,6 +18,7 @@ const INSERTED =
 
 export const codex: Producer = {
   name: 'codex',
+  title: 'Codex',
   read({ records }) {
     return records.some(isOwn) ? readSessions(records) : null
   },
@@ -69,7 +70,10 @@ function readMessage(item: unknown, builder: RunBuilder): void {
   const role = textField(item, 'role')
   if (role === 'assistant') builder.reply()
   else if (role === 'user') {
-    const parts = listField(item, 'content').map((part) => contentText([part]))
+    const content = fieldOf(item, 'content')
+    const parts = (typeof content === 'string' ? [content] : listField(item, 'content')).map((part) =>
+      contentText([part]),
+    )
     builder.ask(parts.filter((part) => !INSERTED.test(part)).join('\n'))
   }
 }

@@ -12,6 +12,7 @@ import { readToolOutput } from './tool-output.ts'
 
 export const geminiCli: Producer = {
   name: 'gemini-cli',
+  title: 'Gemini CLI',
   read({ records }) {
     const runs = [...chatsOf(records), ...savedChatsOf(records)]
     return runs.length === 0 ? null : runs
@@ -57,7 +58,7 @@ function answerOf(call: unknown): ToolAnswer {
   const display = textField(call, 'resultDisplay')
   const read = readShell(responses.length > 0 ? responses.join('\n') : (display ?? ''))
   const isFinished = status === 'success' || status === 'error'
-  return { ...read, errorFlag: status === 'error' ? true : isFinished ? false : read.errorFlag, isFinished }
+  return { ...read, errorFlag: status === 'error', isFinished }
 }
 
 function responseText(part: unknown): string | null {
@@ -66,33 +67,33 @@ function responseText(part: unknown): string | null {
   return text ?? (response === undefined ? null : stableJson(response))
 }
 
-const FIELD = /^(Command|Directory|Stdout|Stderr|Output|Error|Exit Code|Signal|Background PIDs|Process Group PGID): ?/
+const LEAD_FIELD = /^(?:Command|Directory|Stdout|Output): ?/
+const TAIL_FIELD = /^(?:Stderr|Error|Signal|Background PIDs|Process Group PGID): ?/
+const EXIT_FIELD = /^Exit Code: (-?\d{1,10}|\(none\))$/
+const EMPTY = /^\((?:none|empty)\)$/
 
-/** What the shell tool tells of a command is a list of named fields; any other answer is the output itself. */
+/**
+ * What the shell tool tells of a command is a list of named fields, any other answer is the output itself. A command may
+ * print such lines too, so the exit code is the last one told, and what stands before it and is no lead is output.
+ */
 function readShell(text: string): ReturnType<typeof readToolOutput> {
-  if (!/^(?:Command|Output): /.test(text) || !/^Exit Code: /m.test(text)) return readToolOutput(text)
-  const fields = new Map<string, string[]>()
-  let open: string[] = []
-  for (const line of text.split('\n')) {
-    const [heading, name] = FIELD.exec(line) ?? []
-    if (heading === undefined || name === undefined || fields.has(name)) {
-      open.push(line)
-      continue
-    }
-    open = [line.slice(heading.length)]
-    fields.set(name, open)
+  const lines = text.split('\n')
+  const end = lines.findLastIndex((line) => EXIT_FIELD.test(line))
+  if (end === -1 || !LEAD_FIELD.test(text)) return readToolOutput(text)
+  const printed: string[] = []
+  for (const [at, line] of lines.slice(0, end).entries()) {
+    // The command may span lines: the next field ends it.
+    const isBefore = /^(?:Command|Directory): /.test(line) && at < 2
+    const shown = at < LEAD_LINES || TAIL_FIELD.test(line) ? line.replace(LEAD_FIELD, '').replace(TAIL_FIELD, '') : line
+    if (!isBefore && !EMPTY.test(shown)) printed.push(shown)
   }
-  const fieldText = (name: string) => fields.get(name)?.join('\n').trim() ?? ''
-  const printed = ['Output', 'Stdout', 'Stderr', 'Error']
-    .map(fieldText)
-    .filter((value) => value !== '' && value !== '(none)' && value !== '(empty)')
-  const code = /^-?\d{1,10}$/.exec(fieldText('Exit Code'))?.[0]
-  return {
-    output: screenText(printed.join('\n')),
-    exitCode: code === undefined ? null : Number(code),
-    errorFlag: null,
-  }
+  const code = EXIT_FIELD.exec(lines[end] ?? '')?.[1]
+  const exitCode = code === undefined || EMPTY.test(code) ? null : Number(code)
+  return { output: screenText(printed.join('\n').trim()), exitCode, errorFlag: null }
 }
+
+/** In which the fields in front of the output stand. */
+const LEAD_LINES = 3
 
 const isSaved = (record: unknown) =>
   ['user', 'model'].includes(textField(record, 'role') ?? '') && listField(record, 'parts').length > 0

@@ -29,6 +29,7 @@ const FOLDER = /^working-directory: (\S.*)$/
 
 export const githubActions: Producer = {
   name: 'github-actions',
+  title: 'GitHub Actions',
   read({ text, records }) {
     if (records.length > 0) return null
     const lines = text.split('\n')
@@ -66,13 +67,17 @@ function readJobs(lines: readonly string[]): readonly Run[] {
   const runs: Run[] = []
   for (const attempts of jobsOf(lines).values()) {
     let open: Attempt[] = []
+    const commits = new Set<string>()
     for (const attempt of attempts) {
-      const isMended = attempt.commit !== null && open.every(({ commit }) => commit?.id !== attempt.commit?.id)
-      if (open.length > 0 && !(isMended && open.at(-1)?.commit !== null)) {
+      const { commit } = attempt
+      const isMended = commit !== null && !commits.has(commit.id) && open.at(-1)?.commit !== null
+      if (open.length > 0 && !isMended) {
         runs.push(runOf(open))
         open = []
+        commits.clear()
       }
       open.push(attempt)
+      if (commit !== null) commits.add(commit.id)
     }
     if (open.length > 0) runs.push(runOf(open))
   }
@@ -113,13 +118,11 @@ function readLine(text: string, attempt: Attempt): void {
   else if (step.isInHeading && text === '##[endgroup]') step.isInHeading = false
   else if (step.isInHeading) step.heading.push(text)
   else if (FAILED.test(text)) {
+    const code = EXIT.exec(text)?.[1]
     step.hasFailed = true
     step.isFinished = true
-    step.exitCode = Number(EXIT.exec(text)?.[1] ?? Number.NaN)
-    if (!EXIT.test(text)) {
-      step.exitCode = null
-      step.output.push(text.replace(FAILED, ''))
-    }
+    step.exitCode = code === undefined ? null : Number(code)
+    if (code === undefined) step.output.push(text.replace(FAILED, ''))
   } else if (!text.startsWith('##[')) step.output.push(text)
 }
 
@@ -137,10 +140,17 @@ function runOf(attempts: readonly Attempt[]): Run {
   return builder.run()
 }
 
+const STOPPING_SHELL = /\/(?:ba|z)?sh\b.* -[a-z]*e/
+/** What a failing command may stand in without ending its script. */
+const SPARED = /^\s*(?:if|elif|while|until|!)\s|\bset \+e|[|;&]/m
+
 /** Whether any failing command of the script ends it: then what the runner lets pass has passed. */
 function stopsAtErrors(heading: readonly string[], script: string): boolean {
   const shell = heading.find((line) => line.startsWith('shell: ')) ?? ''
-  return / -\w*e/.test(shell) && !/[|;&](?!&)|\|\|/.test(script.replaceAll('&&', ''))
+  const lines = script.split('\n')
+  // Of a list by `&&` only the end may fail without ending the script, so it must be the script's own end.
+  const last = (lines.pop() ?? '').replaceAll('&&', '')
+  return STOPPING_SHELL.test(shell) && !SPARED.test([...lines, last].join('\n'))
 }
 
 /** @param passedBefore commands of earlier attempts: to do as always mends nothing */

@@ -15,6 +15,7 @@ const ANSWERED = /^\s*(?:Observation:\s*)?<returncode>/
 
 export const miniSweAgent: Producer = {
   name: 'mini-swe-agent',
+  title: 'mini-SWE-agent',
   read({ records }) {
     const lists = [
       records,
@@ -31,15 +32,19 @@ function isAnswer(message: unknown): boolean {
 
 function readChat(messages: readonly unknown[]): Run {
   const builder = new RunBuilder()
-  for (const message of messages) {
+  // An answer is of the latest reply: a command that was never run has none.
+  let open = ''
+  for (const [at, message] of messages.entries()) {
     const text = contentText(fieldOf(message, 'content'))
     const role = textField(message, 'role')
     if (role === 'assistant') {
       builder.reply()
       const command = commandOf(message, text)
-      if (command !== null) builder.call(describeCall('bash', { command }), ['command'])
+      open = command === null ? '' : String(at)
+      if (command !== null) builder.call(describeCall('bash', { command }), [open])
     } else if (role === 'user' && ANSWERED.test(text)) {
-      builder.answer('command', readToolOutput(text.replace(/^\s*Observation:\s*/, '')))
+      builder.answer(open, readToolOutput(text.replace(/^\s*Observation:\s*/, '')))
+      open = ''
     } else if (role === 'user') {
       // What is none of them tells the agent of a fault in its reply.
       if (builder.isEmpty) builder.ask(askedIn(text))

@@ -17,6 +17,7 @@ const NESTED_LISTS_MAX = 3
 
 export const openaiChat: Producer = {
   name: 'openai-chat',
+  title: 'OpenAI-style chats',
   read({ records }) {
     const runs = [...chatsOf(records, NESTED_LISTS_MAX).map(readChat), ...records.flatMap(displayedChat)]
     return runs.length === 0 ? null : runs

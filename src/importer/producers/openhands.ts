@@ -14,6 +14,7 @@ const SOURCES = new Set(['agent', 'user', 'environment'])
 
 export const openhands: Producer = {
   name: 'openhands',
+  title: 'OpenHands',
   read({ records }) {
     const lists = [records, ...records.flatMap(eventLists)]
     const runs = lists.flatMap((list) => {

@@ -25,6 +25,9 @@ const PRODUCERS: readonly Producer[] = [
   shellTranscript,
 ]
 
+/** Whose logs are read, for people. */
+export const PRODUCER_TITLES: readonly string[] = PRODUCERS.map(({ title }) => title)
+
 export interface Reading {
   /** Null when nobody recognised the log; then there are no runs. */
   readonly producer: string | null

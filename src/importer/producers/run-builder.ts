@@ -74,9 +74,9 @@ export class RunBuilder {
     this.#named.push(place)
   }
 
-  run(linesStay = false): Run {
+  run(): Run {
     const { folder } = this
-    const steps = withPlaces(this.#steps, { folder, linesStay, named: this.#named })
+    const steps = withPlaces(this.#steps, { folder, linesStay: false, named: this.#named })
     return { task: this.#firstTask, folder, turns: this.#turns, steps }
   }
 }

@@ -12,6 +12,7 @@ import { withPlaces } from './working-place.ts'
 
 export const shellTranscript: Producer = {
   name: 'shell-transcript',
+  title: 'shell sessions',
   read({ text, format, records }) {
     if (records.length > 0) return null
     const lines = screenText(text).split('\n')

@@ -10,6 +10,7 @@ import { readToolOutput } from './tool-output.ts'
 
 export const sweAgent: Producer = {
   name: 'swe-agent',
+  title: 'SWE-agent',
   read({ records }) {
     const runs = records.flatMap((record) => {
       const steps = listField(record, 'trajectory').filter(isStep)
@@ -51,10 +52,13 @@ function workingFolder(state: unknown): string | null {
 
 /** The frame adds its state to what was printed. */
 function withoutState(observation: string): string {
-  return observation
-    .replace(/\r/g, '')
-    .replace(/\n?\(Open file: [^\n]*\)\n\(Current directory: [^\n]*\)\s*(?:bash-\$\s*)?$/, '')
+  const text = observation.replaceAll('\r', '')
+  const at = text.lastIndexOf('(Open file: ')
+  const isState = at !== -1 && STATE.test(text.slice(at))
+  return isState ? text.slice(0, at).replace(/\n$/, '') : text
 }
+
+const STATE = /^\(Open file: [^\n]*\)\n\(Current directory: [^\n]*\)\s*(?:bash-\$\s*)?$/
 
 /** The agent's own commands are not the shell's: `open` shows a file, `edit` changes it. */
 const OWN_LOOK = /^(?:open|goto|scroll_up|scroll_down|search_dir|search_file|find_file|view|filemap)\b/
