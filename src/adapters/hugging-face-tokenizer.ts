@@ -4,7 +4,7 @@
  */
 import { readFileSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers'
+import { fieldsOf } from '../model/json-values.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import { BUILTIN_TOKENIZER, TOKENIZER_SOURCES } from '../model/tokenizer-source.ts'
 import type { OpenTokenizer, OpenTokenizerOptions, Tokenizer } from '../ports.ts'
@@ -42,7 +42,7 @@ export const openHuggingFaceTokenizer: OpenTokenizer = async (source, options) =
   const json = parseJson(bytes, source)
   const bpe = bpeOf(json, source)
   if (!('unfit' in bpe)) return fitTokenizer({ id, source, bpe, jsonOf: () => json, keep: cache?.keep })
-  const count = libraryCount(await libraryOf(json, source))
+  const count = await libraryCount(json, source)
   // What a tokenizer.json describes may do anything, such as put text in.
   return { id, engine: 'js', isByteLevel: false, addsUp: false, notice: noticeOf(source, bpe.unfit), count }
 }
@@ -104,7 +104,7 @@ async function fitTokenizer({ id, source, bpe, jsonOf, keep }: FitTokenizer): Pr
     keep?.(counter.bpe)
     return { id, engine: 'wasm', isByteLevel: true, addsUp, count: (text) => counter.count(text) }
   }
-  const countWhole = libraryCount(await libraryOf(jsonOf(), source))
+  const countWhole = await libraryCount(jsonOf(), source)
   const count = addsUp ? (text: string) => countByParts(text, countWhole, PART_UNITS) : countWhole
   const notice = noticeOf(source, 'this machine has no SIMD for WASM')
   return { id, engine: 'js', isByteLevel: true, addsUp, notice, count }
@@ -114,19 +114,22 @@ function noticeOf(source: string, why: string): string {
   return `the tokenizer ${source} is counted by a slow library, as ${why}`
 }
 
-function libraryCount(library: HuggingFaceTokenizer): (text: string) => number {
-  return (text) => library.encode(text, { add_special_tokens: false }).ids.length
-}
-
-/** Throws `tokenizer_unavailable` for JSON that describes no tokenizer of a kind the library knows. */
-async function libraryOf(json: unknown, source: string): Promise<HuggingFaceTokenizer> {
+/** Throws `tokenizer_unavailable` for JSON that describes no tokenizer of a kind the library knows, or would count wrongly. */
+async function libraryCount(json: unknown, source: string): Promise<(text: string) => number> {
+  const fields = fieldsOf(json)
+  const [{ libraryFault }, { openLibrary, refusedPart }] = await Promise.all([
+    import('./library-faults.ts'),
+    import('./library-tokenizer.ts'),
+  ])
+  const fault = libraryFault(fields)
+  if (fault !== null) throw unusable(source, `${fault}, by which the library would count wrongly`)
   try {
-    const { Tokenizer: Library } = await import('@huggingface/tokenizers')
-    const library = new Library(json, {})
+    const count = await openLibrary(fields)
     // Some parts of the description are looked at only when a text comes.
-    if (libraryCount(library)('Probe 1: a,b.') > 0) return library
+    if (count('Probe 1: a,b.') > 0) return count
   } catch (cause) {
-    throw unusable(source, 'the library that is to count by it refuses it', cause)
+    const part = (await refusedPart(fields)) ?? 'description'
+    throw unusable(source, `the library that is to count by it refuses its ${part}`, cause)
   }
   throw unusable(source, 'it makes no tokens of a text')
 }
