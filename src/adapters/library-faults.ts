@@ -4,6 +4,7 @@
  */
 import { type Fields, fieldsOf, isGiven, itemsOf } from '../model/json-values.ts'
 import { BYTE_LETTERS, BYTE_TOKENS } from './byte-level-bpe.ts'
+import { charsmapNormalizer } from './charsmap.ts'
 import { modelKind } from './tokenizer-faults.ts'
 
 /** Tokens that stand for one byte each where a file falls back to bytes. */
@@ -55,8 +56,8 @@ function firstFault(parts: readonly Fields[], faultOf: (part: Fields) => string 
 }
 
 function normalizerFault({ type, pattern, precompiled_charsmap: charsmap }: Fields): string | null {
-  if (type === 'Precompiled' && (typeof charsmap !== 'string' || charsmap === ''))
-    return 'the Precompiled of its normalizer has no precompiled_charsmap'
+  if (type === 'Precompiled' && (typeof charsmap !== 'string' || charsmapNormalizer(charsmap) === null))
+    return 'the Precompiled of its normalizer has no precompiled_charsmap that is whole'
   return type === 'Replace' && isEmptyPattern(pattern) ? 'the Replace of its normalizer looks for an empty text' : null
 }
 

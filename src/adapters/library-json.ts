@@ -8,14 +8,14 @@ import { type Fields, fieldsOf, isGiven, itemsOf } from '../model/json-values.ts
 /** Of the format. Those of a text that matches, and with `invert` those of the others. */
 export type SplitBehavior = 'Removed' | 'Isolated' | 'MergedWithPrevious' | 'MergedWithNext' | 'Contiguous'
 
-/** The library looks for none beyond U+FFFF, and cuts only between runs of them. */
+/** The library's own pattern cuts between runs of them alone. */
 const PUNCTUATION = '[\\p{P}!-/:-@\\[-`{-~]'
 /** What `\w` is in the format; in the library's own pattern it is of ASCII alone. */
 const WORD = '\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\u200c\\u200d'
 /** Those that BERT takes for words of their own; the library finds none beyond U+FFFF. */
 const CHINESE = [
-  ...['\\u4e00-\\u9fff', '\\u3400-\\u4dbf', '\\u{20000}-\\u{2a6df}', '\\u{2a700}-\\u{2b73f}', '\\u{2b740}-\\u{2b81f}'],
-  ...['\\u{2b920}-\\u{2ceaf}', '\\uf900-\\ufaff', '\\u{2f800}-\\u{2fa1f}'],
+  ...['\\u4e00-\\u9fff', '\\u3400-\\u4dbf', '\\x{20000}-\\x{2a6df}', '\\x{2a700}-\\x{2b73f}', '\\x{2b740}-\\x{2b81f}'],
+  ...['\\x{2b920}-\\x{2ceaf}', '\\uf900-\\ufaff', '\\x{2f800}-\\x{2fa1f}'],
 ].join('')
 const SPACES: Fields = split('\\s+', 'Removed')
 /** The library's lower case of the last one of a word is another; the format's has one for all. */
@@ -71,7 +71,7 @@ function bertNormalizers({ clean_text, handle_chinese_chars, strip_accents, lowe
   return [
     ...(clean_text === true ? [{ type, ...NOTHING_DONE, clean_text }] : []),
     ...(handle_chinese_chars === true
-      ? [{ type: 'Replace', pattern: { Regex: `[${CHINESE.replaceAll('\\u{', '\\x{')}]` }, content: ' $& ' }]
+      ? [{ type: 'Replace', pattern: { Regex: `[${CHINESE}]` }, content: ' $& ' }]
       : []),
     ...((strip_accents ?? lowercase) === true ? [{ type, ...NOTHING_DONE, strip_accents: true }] : []),
     ...(lowercase === true ? LOWERCASE : []),
@@ -94,7 +94,7 @@ function preTokenizersOf(preTokenizer: unknown): readonly Fields[] {
     case 'Digits':
       return [split('\\p{N}', part.individual_digits === true ? 'Isolated' : 'Contiguous')]
     case 'FixedLength':
-      return [split(`[\\s\\S]{1,${part.length}}`, 'Removed', { invert: true })]
+      return [split(`[\\s\\S]{1,${Number(part.length)}}`, 'Removed', { invert: true })]
     case 'Metaspace':
       return metaspaces(part)
     case 'Replace':

@@ -4,6 +4,7 @@
  */
 import { type Fields, fieldsOf, isGiven, itemsOf } from '../model/json-values.ts'
 import { MemoryError } from '../model/memory-error.ts'
+import { charsmapNormalizer } from './charsmap.ts'
 import { BYTE_NAMES, mayMeetUnknown } from './library-faults.ts'
 import { libraryJson, type SplitBehavior } from './library-json.ts'
 import { modelKind } from './tokenizer-faults.ts'
@@ -11,13 +12,20 @@ import { modelKind } from './tokenizer-faults.ts'
 /** What is used of the library, most of whose own types are lost to a compiler that wants the names of files whole. */
 interface Library {
   readonly Tokenizer: new (json: Fields, config: Fields) => LibraryTokenizer
+  readonly SequenceNormalizer: new () => { readonly normalizers: readonly unknown[] }
+  readonly PrecompiledNormalizer: new () => LibraryNormalizer
   readonly SequencePreTokenizer: new () => LibrarySequence
   readonly SplitPreTokenizer: new () => LibrarySplit
 }
 interface LibraryTokenizer {
+  readonly normalizer: unknown
   readonly pre_tokenizer: unknown
   readonly model: LibraryModel
   encode(text: string, options: { readonly add_special_tokens: boolean }): { readonly ids: readonly number[] }
+}
+interface LibraryNormalizer {
+  readonly config: unknown
+  normalize: (text: string) => string
 }
 interface LibrarySequence {
   readonly tokenizers: readonly unknown[]
@@ -44,6 +52,7 @@ type Count = (text: string) => number
 export async function openLibrary(json: Fields): Promise<Count> {
   const library = await loadLibrary()
   const tokenizer = new library.Tokenizer(libraryJson(json), {})
+  mendCharsmaps(tokenizer.normalizer, library)
   mendSplits(tokenizer.pre_tokenizer, library)
   mendModel(tokenizer, json)
   return (text) => {
@@ -82,6 +91,16 @@ function tooLong(text: string, cause: RangeError): MemoryError {
   const what = `a text of ${text.length} UTF-16 units is more than the library that counts by this tokenizer can hold`
   const next = 'divide the file at blank lines, or use a tokenizer of byte-level BPE such as builtin:qwen3'
   return new MemoryError('tokenizer_unavailable', `${what}; ${next}`, { cause })
+}
+
+/** The library normalizes by a rule of its own, whatever the charsmap says. */
+function mendCharsmaps(normalizer: unknown, { SequenceNormalizer, PrecompiledNormalizer }: Library): void {
+  if (!(normalizer instanceof SequenceNormalizer)) return
+  for (const part of normalizer.normalizers) {
+    if (!(part instanceof PrecompiledNormalizer)) continue
+    const normalize = charsmapNormalizer(String(fieldsOf(part.config).precompiled_charsmap))
+    if (normalize !== null) part.normalize = normalize
+  }
 }
 
 function mendSplits(preTokenizer: unknown, { SequencePreTokenizer, SplitPreTokenizer }: Library): void {

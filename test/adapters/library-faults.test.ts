@@ -57,6 +57,7 @@ describe('refused is', () => {
     ],
     ['an empty charsmap', normalizedBy({ type: 'Precompiled', precompiled_charsmap: '' }), /no precompiled_charsmap/],
     ['no charsmap', normalizedBy({ type: 'Precompiled', precompiled_charsmap: null }), /no precompiled_charsmap/],
+    ['half a charsmap', normalizedBy({ type: 'Precompiled', precompiled_charsmap: 'AAAC' }), /charsmap that is whole/],
     [
       'nothing that is replaced',
       normalizedBy({ type: 'Replace', pattern: { String: '' }, content: 'x' }),

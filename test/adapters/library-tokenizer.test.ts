@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openHuggingFaceTokenizer } from '../../src/adapters/hugging-face-tokenizer.ts'
+import { charsmap } from '../fakes/charsmap.ts'
 import type { TokenizerJson } from '../fakes/tokenizer-json.ts'
 
 let folder: string
@@ -117,6 +118,12 @@ describe('a text is normalized as the format says, by', () => {
     ['something put before something', changedBy({ type: 'Prepend', prepend: '$&' }), 'a', 3],
     ['marks taken off before letters change', changedBy(bert({ strip_accents: null, lowercase: true })), 'É', 1],
     ['marks that stay', changedBy(bert({ lowercase: true })), 'E\u0301', 2],
+    [
+      'the charsmap of the file, and no other rule',
+      changedBy({ type: 'Precompiled', precompiled_charsmap: charsmap({ '①': 'one' }) }),
+      '①②',
+      4,
+    ],
     [
       'blanks around Chinese characters beyond U+FFFF',
       described({ normalizer: bert({ handle_chinese_chars: true }), pre_tokenizer: { type: 'WhitespaceSplit' } }),
