@@ -12,16 +12,24 @@ import { modelKind } from './tokenizer-faults.ts'
 /** What is used of the library, most of whose own types are lost to a compiler that wants the names of files whole. */
 interface Library {
   readonly Tokenizer: new (json: Fields, config: Fields) => LibraryTokenizer
-  readonly SequenceNormalizer: new () => { readonly normalizers: readonly unknown[] }
+  readonly SequenceNormalizer: new () => LibraryNormalizer & { readonly normalizers: readonly unknown[] }
   readonly PrecompiledNormalizer: new () => LibraryNormalizer
   readonly SequencePreTokenizer: new () => LibrarySequence
   readonly SplitPreTokenizer: new () => LibrarySplit
 }
 interface LibraryTokenizer {
   readonly normalizer: unknown
+  readonly added_tokens: readonly LibraryAddedToken[]
+  /** By what is looked for. */
+  readonly added_tokens_map: Map<string, LibraryAddedToken>
+  splitter_normalized: object
   readonly pre_tokenizer: unknown
   readonly model: LibraryModel
   encode(text: string, options: { readonly add_special_tokens: boolean }): { readonly ids: readonly number[] }
+}
+interface LibraryAddedToken {
+  readonly content: string
+  readonly normalized: boolean
 }
 interface LibraryNormalizer {
   readonly config: unknown
@@ -52,7 +60,7 @@ type Count = (text: string) => number
 export async function openLibrary(json: Fields): Promise<Count> {
   const library = await loadLibrary()
   const tokenizer = new library.Tokenizer(libraryJson(json), {})
-  mendCharsmaps(tokenizer.normalizer, library)
+  mendCharsmaps(tokenizer, library)
   mendSplits(tokenizer.pre_tokenizer, library)
   mendModel(tokenizer, json)
   return (text) => {
@@ -93,14 +101,24 @@ function tooLong(text: string, cause: RangeError): MemoryError {
   return new MemoryError('tokenizer_unavailable', `${what}; ${next}`, { cause })
 }
 
-/** The library normalizes by a rule of its own, whatever the charsmap says. */
-function mendCharsmaps(normalizer: unknown, { SequenceNormalizer, PrecompiledNormalizer }: Library): void {
+/** The library normalizes by a rule of its own, whatever the charsmap says, and has done so with the added tokens too. */
+function mendCharsmaps(tokenizer: LibraryTokenizer, { SequenceNormalizer, PrecompiledNormalizer }: Library): void {
+  const { normalizer, added_tokens, added_tokens_map: tokens } = tokenizer
   if (!(normalizer instanceof SequenceNormalizer)) return
-  for (const part of normalizer.normalizers) {
-    if (!(part instanceof PrecompiledNormalizer)) continue
+  const parts = normalizer.normalizers.filter((part) => part instanceof PrecompiledNormalizer)
+  if (parts.length === 0) return
+  for (const part of parts) {
     const normalize = charsmapNormalizer(String(fieldsOf(part.config).precompiled_charsmap))
     if (normalize !== null) part.normalize = normalize
   }
+  const late = added_tokens.filter(({ normalized }) => normalized)
+  const contents = late.map((token) => {
+    const content = normalizer.normalize(token.content)
+    tokens.set(content, token)
+    return content
+  })
+  const Splitter = tokenizer.splitter_normalized.constructor as new (contents: readonly string[]) => object
+  tokenizer.splitter_normalized = new Splitter(contents)
 }
 
 function mendSplits(preTokenizer: unknown, { SequencePreTokenizer, SplitPreTokenizer }: Library): void {
@@ -159,19 +177,23 @@ function piecesOf(
 function mendModel({ model }: LibraryTokenizer, json: Fields): void {
   const fields = fieldsOf(json.model)
   const kind = modelKind(fields)
-  const vocabulary = new Set(
-    Array.isArray(fields.vocab) ? fields.vocab.map((entry) => itemsOf(entry)[0]) : Object.keys(fieldsOf(fields.vocab)),
-  )
-  // The model itself has no tokens but its own.
-  for (const { content } of itemsOf(json.added_tokens).map(fieldsOf))
-    if (!vocabulary.has(content)) model.tokens_to_ids.delete(String(content))
+  const tokens: readonly unknown[] = Array.isArray(fields.vocab)
+    ? fields.vocab.map((entry) => itemsOf(entry)[0])
+    : Object.keys(fieldsOf(fields.vocab))
+  const places = new Map(tokens.map((token, place) => [token, place]))
+  // The model has no tokens but its own, and a Unigram looks their scores up by their places.
+  for (const { content } of itemsOf(json.added_tokens).map(fieldsOf)) {
+    const place = places.get(content)
+    if (place === undefined) model.tokens_to_ids.delete(String(content))
+    else if (kind === 'Unigram') model.tokens_to_ids.set(String(content), place)
+  }
   if (kind === 'Unigram') {
     const tokensOf = unigramTokens(model as LibraryUnigram, fields)
     model._call = (pieces) => pieces.flatMap(tokensOf)
     return
   }
   const encoded = model._call.bind(model)
-  const known = kind === 'BPE' && !isGiven(fields.unk_token) && mayMeetUnknown(json) ? vocabulary : null
+  const known = kind === 'BPE' && !isGiven(fields.unk_token) && mayMeetUnknown(json) ? places : null
   model._call = (pieces) => pieces.flatMap((piece) => encoded([known === null ? piece : knownPart(piece, known)]))
 }
 
@@ -198,7 +220,7 @@ function unigramTokens(model: LibraryUnigram, { vocab, unk_id, byte_fallback }: 
 }
 
 /** What no token stands for is left out before tokens are merged, so that what is around it may merge. */
-function knownPart(piece: string, vocabulary: ReadonlySet<unknown>): string {
+function knownPart(piece: string, vocabulary: ReadonlyMap<unknown, number>): string {
   return Array.from(piece)
     .filter((character) => vocabulary.has(character))
     .join('')

@@ -174,6 +174,23 @@ test('added tokens of the text as it is are found before those of the normalized
   expect(await count(json, 'ab')).toBe(2)
 })
 
+test('added tokens are looked for as the charsmap of the file makes them', async () => {
+  const normalizer = { type: 'Precompiled', precompiled_charsmap: charsmap({ A: 'b' }) }
+  const json = described({ normalizer, added_tokens: [added('A', { normalized: true })] })
+  expect(await count(json, 'xbx')).toBe(3)
+})
+
+test('an added token of another id than the word of a Unigram leaves that its score', async () => {
+  // The token is looked for as `xab`.
+  const normalizer = { type: 'Prepend', prepend: 'x' }
+  const json = described({
+    normalizer,
+    model: unigram(['x', 'ab', 'a', 'b']),
+    added_tokens: [added('ab', { normalized: true })],
+  })
+  expect(await count(json, 'aab')).toBe(3)
+})
+
 test('a decoder that the library does not know is no hindrance, as nothing is decoded', async () => {
   expect(await count(described({ decoder: { type: 'Psychic' } }), 'a')).toBe(1)
 })
