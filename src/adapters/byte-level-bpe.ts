@@ -92,7 +92,7 @@ export function byteLevelBpe(json: unknown): ByteLevelBpe | Unfit {
 function modelFault(bpe: Fields): string | null {
   if (bpe.byte_fallback === true) return 'it falls back to bytes'
   if (bpe.fuse_unk === true && isGiven(bpe.unk_token)) return 'it makes one token of several unknown ones'
-  if (isGiven(bpe.dropout) && bpe.dropout !== 0) return 'it drops merges at random'
+  if (isGiven(bpe.dropout) && bpe.dropout !== 0) return 'it drops merges at random, which is not done here'
   const affixes = ['continuing_subword_prefix', 'continuing_subword_suffix', 'end_of_word_suffix']
   const affix = affixes.find((name) => isGiven(bpe[name]) && bpe[name] !== '')
   return affix === undefined ? null : `it has a ${affix}`

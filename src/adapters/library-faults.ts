@@ -17,7 +17,6 @@ const BEHAVIORS: ReadonlySet<unknown> = new Set([
   ...['Removed', 'Isolated', 'MergedWithPrevious', 'MergedWithNext', 'Contiguous'],
 ])
 const SCHEMES: ReadonlySet<unknown> = new Set(['always', 'first', 'never'])
-/** As the library and the format alike put it: of white space, both take along what stands beside a token. */
 const STARTS_WITH_SPACE = /^\s/u
 const ENDS_WITH_SPACE = /\s$/u
 
@@ -39,7 +38,9 @@ export function mayMeetUnknown(json: Fields): boolean {
   const vocabulary = fieldsOf(vocab)
   const has = (token: string) => Object.hasOwn(vocabulary, token)
   if (byte_fallback === true && BYTE_NAMES.every(has)) return false
-  if (partsOf(json.pre_tokenizer, 'pretokenizers').at(-1)?.type !== 'ByteLevel') return true
+  const kinds = partsOf(json.pre_tokenizer, 'pretokenizers').map(({ type }) => type)
+  const last = kinds.lastIndexOf('ByteLevel')
+  if (last === -1 || kinds.slice(last).some((kind) => kind === 'Metaspace' || kind === 'Replace')) return true
   const ends = typeof suffix === 'string' ? BYTE_LETTERS.map((letter) => letter + suffix) : []
   return ![...BYTE_LETTERS, ...ends].every(has)
 }
@@ -145,9 +146,15 @@ function unigramFault({ vocab, unk_id, byte_fallback }: Fields): string | null {
 function addedTokensFault(tokens: readonly Fields[]): string | null {
   const at = tokens.findIndex(({ single_word }) => single_word === true)
   if (at !== -1) return `added token ${at + 1} is one only as a single_word`
+  // Those of the other kind are looked for in what is left, or in what was left, with the white space taken.
+  const isTaken = [true, false].some((isLate) => losesSpace(tokens.filter((token) => isNormalized(token) === isLate)))
+  return isTaken ? 'an added token takes along white space that another begins or ends with' : null
+}
+
+function losesSpace(tokens: readonly Fields[]): boolean {
   const contents = tokens.map(({ content }) => String(content))
-  const isTaken =
+  return (
     (tokens.some(({ lstrip }) => lstrip === true) && contents.some((content) => ENDS_WITH_SPACE.test(content))) ||
     (tokens.some(({ rstrip }) => rstrip === true) && contents.some((content) => STARTS_WITH_SPACE.test(content)))
-  return isTaken ? 'an added token takes along white space that another begins or ends with' : null
+  )
 }

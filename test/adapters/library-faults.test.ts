@@ -30,6 +30,7 @@ const UNIGRAM = {
   ],
 }
 const unigram = (changes: TokenizerJson) => words({ model: { ...UNIGRAM, ...changes } })
+const DIGITS = { type: 'Digits', individual_digits: true }
 const FIRST = { type: 'Metaspace', replacement: '\u2581', prepend_scheme: 'first' }
 const BYTES = Array.from({ length: 256 }, (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`)
 const small = (changes: TokenizerJson) => smallTokenizer([['a', 'b']], changes)
@@ -125,6 +126,21 @@ describe('refused is', () => {
 describe('counted is', () => {
   test.each<[string, TokenizerJson, string, number]>([
     ['an added token that takes white space along', words({ added_tokens: [token({ lstrip: true })] }), 'a  <x>', 2],
+    [
+      'white space that two added tokens claim, of which one is looked for later',
+      words({ added_tokens: [token({ lstrip: true }), token({ id: 901, content: '  ', normalized: true })] }),
+      'a  <x>  ',
+      3,
+    ],
+    [
+      'bytes that are cut again',
+      {
+        ...byLibrary({ unk_token: 'nope' }),
+        pre_tokenizer: { type: 'Sequence', pretokenizers: [{ type: 'ByteLevel' }, DIGITS] },
+      },
+      'ab1',
+      2,
+    ],
     ['no fallback to bytes where there are none', bpe({ byte_fallback: true }), 'aé', 2],
     [
       'a fallback to all bytes',
