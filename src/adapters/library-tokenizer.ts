@@ -18,7 +18,7 @@ interface Library {
   readonly SplitPreTokenizer: new () => LibrarySplit
 }
 interface LibraryTokenizer {
-  readonly normalizer: unknown
+  readonly normalizer: LibraryNormalizer | null
   readonly added_tokens: readonly LibraryAddedToken[]
   /** By what is looked for. */
   readonly added_tokens_map: Map<string, LibraryAddedToken>
@@ -51,7 +51,9 @@ interface LibraryModel {
 interface LibraryUnigram extends LibraryModel {
   /** By the ids of tokens. */
   readonly scores: number[]
-  tokenize(piece: string): readonly string[]
+  /** Of a character that no token begins with alone. */
+  readonly unk_score: number
+  readonly trie: { common_prefix_search(characters: readonly string[], start: number): Iterable<string> }
 }
 
 type Count = (text: string) => number
@@ -60,7 +62,8 @@ type Count = (text: string) => number
 export async function openLibrary(json: Fields): Promise<Count> {
   const library = await loadLibrary()
   const tokenizer = new library.Tokenizer(libraryJson(json), {})
-  mendCharsmaps(tokenizer, library)
+  mendCharsmaps(tokenizer.normalizer, library)
+  mendAddedTokens(tokenizer)
   mendSplits(tokenizer.pre_tokenizer, library)
   mendModel(tokenizer, json)
   return (text) => {
@@ -101,16 +104,22 @@ function tooLong(text: string, cause: RangeError): MemoryError {
   return new MemoryError('tokenizer_unavailable', `${what}; ${next}`, { cause })
 }
 
-/** The library normalizes by a rule of its own, whatever the charsmap says, and has done so with the added tokens too. */
-function mendCharsmaps(tokenizer: LibraryTokenizer, { SequenceNormalizer, PrecompiledNormalizer }: Library): void {
-  const { normalizer, added_tokens, added_tokens_map: tokens } = tokenizer
+/** The library normalizes by a rule of its own, whatever the charsmap says. */
+function mendCharsmaps(normalizer: unknown, { SequenceNormalizer, PrecompiledNormalizer }: Library): void {
   if (!(normalizer instanceof SequenceNormalizer)) return
-  const parts = normalizer.normalizers.filter((part) => part instanceof PrecompiledNormalizer)
-  if (parts.length === 0) return
-  for (const part of parts) {
+  for (const part of normalizer.normalizers) {
+    if (!(part instanceof PrecompiledNormalizer)) continue
     const normalize = charsmapNormalizer(String(fieldsOf(part.config).precompiled_charsmap))
     if (normalize !== null) part.normalize = normalize
   }
+}
+
+/** The library has normalized them before its charsmaps were mended, and takes a rest of text for one as it was before, too. */
+function mendAddedTokens(tokenizer: LibraryTokenizer): void {
+  const { normalizer, added_tokens, added_tokens_map: tokens } = tokenizer
+  if (normalizer === null) return
+  tokens.clear()
+  for (const token of added_tokens) if (!token.normalized) tokens.set(token.content, token)
   const late = added_tokens.filter(({ normalized }) => normalized)
   const contents = late.map((token) => {
     const content = normalizer.normalize(token.content)
@@ -171,8 +180,8 @@ function piecesOf(
 }
 
 /**
- * By itself the library makes one of unknown tokens across pieces, and hands all tokens of a long piece to one call, which
- * has no room for them.
+ * By itself the library makes one of unknown tokens across pieces, and hands all tokens of a long piece of a Unigram to
+ * one call, which has no room for them.
  */
 function mendModel({ model }: LibraryTokenizer, json: Fields): void {
   const fields = fieldsOf(json.model)
@@ -206,7 +215,7 @@ function unigramTokens(model: LibraryUnigram, { vocab, unk_id, byte_fallback }: 
   return (piece: string): readonly string[] => {
     const tokens: string[] = []
     let run = ''
-    for (const token of [...model.tokenize(piece), null]) {
+    for (const token of [...bestTokens(model, Array.from(piece)), null]) {
       if (token !== null && isUnknown(token)) {
         run += token
         continue
@@ -217,6 +226,33 @@ function unigramTokens(model: LibraryUnigram, { vocab, unk_id, byte_fallback }: 
     }
     return tokens
   }
+}
+
+/** Those of the highest sum of scores, of several the ones that begin first; the library needs 700 bytes a character for them. */
+function bestTokens(model: LibraryUnigram, characters: readonly string[]): readonly string[] {
+  const best = new Float64Array(characters.length + 1).fill(Number.NEGATIVE_INFINITY)
+  /** By where a token ends. */
+  const starts = new Uint32Array(characters.length + 1)
+  best[0] = 0
+  for (const start of characters.keys()) {
+    const take = (length: number, score: number): void => {
+      const sum = (best[start] ?? 0) + score
+      if (sum <= (best[start + length] ?? 0)) return
+      best[start + length] = sum
+      starts[start + length] = start
+    }
+    let isKnown = false
+    for (const token of model.trie.common_prefix_search(characters, start)) {
+      const length = Array.from(token).length
+      isKnown ||= length === 1
+      take(length, model.scores[model.tokens_to_ids.get(token) ?? -1] ?? model.unk_score)
+    }
+    if (!isKnown) take(1, model.unk_score)
+  }
+  const tokens: string[] = []
+  for (let end = characters.length; end > 0; end = starts[end] ?? 0)
+    tokens.push(characters.slice(starts[end], end).join(''))
+  return tokens.reverse()
 }
 
 /** What no token stands for is left out before tokens are merged, so that what is around it may merge. */

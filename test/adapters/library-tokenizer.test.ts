@@ -180,6 +180,12 @@ test('added tokens are looked for as the charsmap of the file makes them', async
   expect(await count(json, 'xbx')).toBe(3)
 })
 
+test('a rest of text is no added token that is looked for as it is normalized', async () => {
+  const normalizer = { type: 'Prepend', prepend: 'x' }
+  const json = described({ normalizer, pre_tokenizer: CHARACTERS, added_tokens: [added('ab', { normalized: true })] })
+  expect(await count(json, 'abab')).toBe(3)
+})
+
 test('an added token of another id than the word of a Unigram leaves that its score', async () => {
   // The token is looked for as `xab`.
   const scores = { '<unk>': -1, x: -1, ab: -9, a: -1, b: -1 }
