@@ -39,6 +39,9 @@ const WHOLE_BYTES_MAX = 2 ** 16
 /** Of all added tokens together. A pattern of four times as many is too large for the runtime. */
 const ADDED_UNITS_MAX = 2 ** 18
 
+/** Of added tokens that are held against each other. */
+const PAIRS_MAX = 2 ** 20
+
 /** The letters that stand for the 256 bytes: the printable ones of Latin-1 for themselves, the others from U+0100 on. */
 export const BYTE_LETTERS: readonly string[] = byteLetters()
 
@@ -71,6 +74,8 @@ export function byteLevelBpe(json: unknown): ByteLevelBpe | Unfit {
   const added = tokens.map(({ content }) => String(content)).filter((content) => content !== '')
   const addedReason = tokens.map((token) => addedTokenFault(token, { isNormalized })).find((fault) => fault !== null)
   if (addedReason !== undefined) return { unfit: addedReason }
+  if (!isNormalized && mayCutInto(tokens))
+    return { unfit: 'one of its added tokens may reach into another that is looked for after it' }
   if (added.reduce((sum, { length }) => sum + length, 0) > ADDED_UNITS_MAX)
     return { unfit: `its added tokens are longer than ${ADDED_UNITS_MAX} characters altogether` }
   const vocabulary = fieldsOf(bpe.vocab)
@@ -87,7 +92,7 @@ export function byteLevelBpe(json: unknown): ByteLevelBpe | Unfit {
 function modelFault(bpe: Fields): string | null {
   if (bpe.byte_fallback === true) return 'it falls back to bytes'
   if (bpe.fuse_unk === true && isGiven(bpe.unk_token)) return 'it makes one token of several unknown ones'
-  if (isGiven(bpe.dropout) && bpe.dropout !== 0) return 'it drops merges at random'
+  if (isGiven(bpe.dropout) && bpe.dropout !== 0) return 'it drops merges at random, which is not done here'
   const affixes = ['continuing_subword_prefix', 'continuing_subword_suffix', 'end_of_word_suffix']
   const affix = affixes.find((name) => isGiven(bpe[name]) && bpe[name] !== '')
   return affix === undefined ? null : `it has a ${affix}`
@@ -109,6 +114,24 @@ function isPlainProcessor({ type, single }: Fields): boolean {
   if (type === 'ByteLevel') return true
   const texts = itemsOf(single).filter((item) => !Object.hasOwn(fieldsOf(item), 'SpecialToken'))
   return type === 'TemplateProcessing' && texts.length === 1 && fieldsOf(fieldsOf(texts[0]).Sequence).id === 'A'
+}
+
+/** Whether one of those that are looked for first takes part of another, which the kernel would find before it. */
+function mayCutInto(tokens: readonly Fields[]): boolean {
+  const isLate = ({ special, normalized = special !== true }: Fields): boolean => normalized === true
+  const contents = (wanted: boolean) =>
+    tokens.filter((one) => isLate(one) === wanted).map(({ content }) => String(content))
+  const [early, late] = [contents(false), contents(true)]
+  if (early.length * late.length > PAIRS_MAX) return true
+  return late.some((lost) => early.some((found) => found !== lost && cutsInto(found, lost)))
+}
+
+/** @param lost begins where the other does, or before it */
+function cutsInto(found: string, lost: string): boolean {
+  if (found === '') return false
+  for (let at = lost.indexOf(found.charAt(0)); at !== -1; at = lost.indexOf(found.charAt(0), at + 1))
+    if (lost.startsWith(found, at) || (at > 0 && found.startsWith(lost.slice(at)))) return true
+  return false
 }
 
 /** Why the kernel would find it elsewhere than the library does. */

@@ -6,7 +6,7 @@ import type { ByteLevelBpe } from './byte-level-bpe.ts'
 import type { Grammar } from './pretokenizer-grammar.ts'
 
 /** Raised with the layout, and with every change of what `byteLevelBpe` makes of a file. */
-const FORMAT = `knowhow-bpe 3, ${manifest.version}`
+const FORMAT = `knowhow-bpe 4, ${manifest.version}`
 const CHECKSUM_BYTES = 32
 const NONE = new Uint32Array()
 

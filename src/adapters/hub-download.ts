@@ -13,6 +13,9 @@ const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]
 /** Of an answer that says why there is no file. */
 const REFUSAL_BYTES_MAX = 64 * 1024
 
+/** Of a body: a person has begun to wonder. */
+const SLOW_MS = 20_000
+
 export type FetchAnswer = (address: string, init: RequestInit) => Promise<Response>
 
 export interface HubRequest {
@@ -22,6 +25,8 @@ export interface HubRequest {
   readonly bytesMax: number
   /** Longest wait for an answer, and for the next bytes of it. */
   readonly silenceMs: number
+  /** Told once of an answer that takes long. */
+  readonly onSlow: (progress: string) => void
   readonly fetch: FetchAnswer
   readonly scrub: Scrub
   readonly now: () => number
@@ -156,15 +161,25 @@ async function startOfBody({ body }: Response, watch: SilenceWatch): Promise<str
   return text
 }
 
-async function bodyOf({ bytesMax }: HubRequest, { response }: Answer, watch: SilenceWatch): Promise<Uint8Array> {
+async function bodyOf(
+  { bytesMax, now, onSlow }: HubRequest,
+  { response }: Answer,
+  watch: SilenceWatch,
+): Promise<Uint8Array> {
   const declared = declaredBytes(response.headers)
   if (declared !== null && declared > bytesMax) throw tooLarge(`${declared} bytes, more`, bytesMax)
   const chunks: Uint8Array[] = []
+  const startMs = now()
   let length = 0
+  let isTold = false
   for await (const chunk of watch.chunks(response.body)) {
     length += chunk.length
     if (length > bytesMax) throw tooLarge('more', bytesMax)
     chunks.push(chunk)
+    const elapsedMs = now() - startMs
+    if (isTold || elapsedMs < SLOW_MS) continue
+    isTold = true
+    onSlow(`${length}${declared === null ? '' : ` of ${declared}`} bytes in ${Math.round(elapsedMs / 1000)} s`)
   }
   if (declared !== null && length !== declared)
     throw new HubFault(`the answer broke off after ${length} of ${declared} bytes`, { kind: 'broken', isPassing: true })

@@ -23,6 +23,7 @@ const TRUE_WORDS: ReadonlySet<string> = new Set(['1', 'ON', 'YES', 'TRUE'])
 const TOKEN_VARIABLES = ['HF_TOKEN', 'HUGGING_FACE_HUB_TOKEN'] as const
 /** Older libraries know the second one alone. */
 const OFFLINE_VARIABLES = ['HF_HUB_OFFLINE', 'TRANSFORMERS_OFFLINE'] as const
+const SHOWN_UNITS_MAX = 200
 const TOKEN_FILE_BYTES_MAX = 64 * 1024
 
 /** The folder that holds `models--org--name`; null where nobody's home is known. */
@@ -48,6 +49,12 @@ export function hubEndpoint(environment: Environment): HubEndpoint | null {
   const url = URL.parse(settingOf(environment, 'HF_ENDPOINT') ?? DEFAULT_ENDPOINT)
   if (url === null || !/^https?:$/.test(url.protocol) || `${url.username}${url.password}` !== '') return null
   return { address: `${url.origin}${url.pathname.replace(/\/+$/, '')}`, origin: url.origin }
+}
+
+/** What HF_ENDPOINT holds, for a message: without user, password and query, and not at any length. */
+export function shownEndpoint(environment: Environment): string {
+  const plain = (environment.HF_ENDPOINT ?? '').replace(/^([a-z][\w+.-]*:\/\/)?.*@/is, '$1[credentials]@')
+  return JSON.stringify(plain.replace(/[?#].*$/s, '').slice(0, SHOWN_UNITS_MAX))
 }
 
 /** Whether the person wants no token sent with requests that may do without. */

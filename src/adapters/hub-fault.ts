@@ -1,4 +1,5 @@
 /** Why a file of the Hugging Face hub could not be had, and what to do about it. */
+import { RETRY_AFTER_MS_MAX } from './retry-delay.ts'
 
 export type HubFaultKind =
   /** An answer that is no file: `status` tells. */
@@ -45,6 +46,11 @@ export class HubFault extends Error {
   }
 }
 
+/** Whether the server wants to be left alone for longer than is waited. */
+export function asksForLonger({ retryAfterMs }: HubFault): boolean {
+  return retryAfterMs !== null && retryAfterMs > RETRY_AFTER_MS_MAX
+}
+
 export interface AdviceFacts {
   readonly repository: string
   readonly revision: string
@@ -88,8 +94,13 @@ const NO_ACCESS: ReadonlySet<number | null> = new Set([401, 403, 404])
 const SEEN: ReadonlySet<string | null> = new Set(['EntryNotFound', 'RevisionNotFound'])
 
 function adviceForStatus(fault: HubFault, facts: AdviceFacts): string {
-  const advice = adviceForAnswer(fault, facts)
+  const advice = asksForLonger(fault) ? adviceToWait(fault) : adviceForAnswer(fault, facts)
   return isTokenMissed(fault, facts) ? `${advice}; ${TOKEN_KEPT}` : advice
+}
+
+function adviceToWait({ retryAfterMs }: HubFault): string {
+  const minutes = Math.ceil((retryAfterMs ?? 0) / 60_000)
+  return `it asks to be left alone for ${minutes} minutes: try again then; ${OTHERWISE}`
 }
 
 function isTokenMissed({ status, code, isElsewhere }: HubFault, { tokenKeptBackBy }: AdviceFacts): boolean {

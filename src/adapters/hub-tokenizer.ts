@@ -15,9 +15,10 @@ import {
   hubToken,
   keepsTokenBack,
   offlineVariable,
+  shownEndpoint,
   wantsNoLinks,
 } from './hub-environment.ts'
-import { type AdviceFacts, adviceFor, HubFault } from './hub-fault.ts'
+import { type AdviceFacts, adviceFor, asksForLonger, HubFault } from './hub-fault.ts'
 import { type HubName, hubNameOf } from './hub-name.ts'
 import { keyScrubber } from './key-scrubber.ts'
 import { retryDelayMs, sleep } from './retry-delay.ts'
@@ -58,6 +59,8 @@ interface Asked {
   readonly endpoint: HubEndpoint
   readonly token: HubToken | null
   readonly tokenKeptBackBy: AdviceFacts['tokenKeptBackBy']
+  /** Of the file in the cache, which is there and of no use; null when none is there. */
+  readonly cacheFault: string | null
 }
 
 const NOTHING_CACHED: CachedFile = { bytes: null, fault: null }
@@ -77,37 +80,44 @@ export async function hubTokenizerFile(source: string, options: HubTokenizerOpti
     const next = `unset ${offline} to download it, or give the path of a tokenizer.json`
     throw unavailable(source, `${missing}, and ${offline} forbids to ask the hub; ${next}`)
   }
-  const file = await download(askedOf(source, name, options), options)
+  const file = await download(askedOf(source, name, cached.fault, options), options)
   if (folder !== null) keep(folder, name, file, options)
   return { bytes: file.bytes, from: 'download' }
 }
 
-function askedOf(source: string, name: HubName, { environment, namedBy }: HubTokenizerOptions): Asked {
+function askedOf(
+  source: string,
+  name: HubName,
+  cacheFault: string | null,
+  { environment, namedBy }: HubTokenizerOptions,
+): Asked {
   const endpoint = hubEndpoint(environment)
   if (endpoint === null)
     throw unavailable(
       source,
-      'HF_ENDPOINT is no http or https address without user and password; set one such as https://huggingface.co, ' +
+      `HF_ENDPOINT is ${shownEndpoint(environment)}, which is no http or https address without user and password; ` +
+        'set one such as https://huggingface.co, ' +
         'and what it asks for in HF_TOKEN',
     )
   const tokenKeptBackBy = namedBy !== 'person' ? 'workspace' : keepsTokenBack(environment) ? 'environment' : null
   const token = tokenKeptBackBy === null ? hubToken(environment) : null
   if (token !== null && !/^[\x21-\x7e]+$/.test(token.value))
     throw unavailable(source, `${token.origin} holds white space or characters no header can carry; set it anew`)
-  return { source, name, endpoint, token, tokenKeptBackBy }
+  return { source, name, endpoint, token, tokenKeptBackBy, cacheFault }
 }
 
 /** A cache that cannot be written costs the next run a download, and this one nothing. */
-function keep(
-  folder: string,
-  name: HubName,
-  file: HubFile,
-  { environment, clock = systemClock }: HubTokenizerOptions,
-): void {
+function keep(folder: string, name: HubName, file: HubFile, options: HubTokenizerOptions): void {
+  const { environment, onWait, clock = systemClock } = options
+  const again = 'it is downloaded again by each run'
   try {
-    cacheTokenizer(folder, name, file, { wantsNoLinks: wantsNoLinks(environment), nowMs: clock.now() })
-  } catch {
+    const isKept = cacheTokenizer(folder, name, file, { wantsNoLinks: wantsNoLinks(environment), nowMs: clock.now() })
+    if (!isKept)
+      onWait?.(`tokenizer ${name.repository} came without a commit, by which the cache keeps files: ${again}`)
+  } catch (cause) {
     // Read-only, full or another user's: the bytes are here all the same.
+    const why = cause instanceof Error ? cause.message : String(cause)
+    onWait?.(`tokenizer ${name.repository} cannot be kept in the cache ${folder} (${why}): ${again}`)
   }
 }
 
@@ -133,6 +143,7 @@ function requestFor({ name, endpoint, token }: Asked, signal: AbortSignal, optio
     token: token?.value,
     bytesMax,
     silenceMs: Math.min(silenceMs, TIMER_MS_MAX),
+    onSlow: (progress) => options.onWait?.(`tokenizer ${name.repository} is still coming: ${progress}`),
     fetch: options.fetch ?? fetch,
     scrub: keyScrubber(token?.value),
     now: () => clock.now(),
@@ -151,7 +162,7 @@ async function downloadPatiently(asked: Asked, request: HubRequest, options: Hub
       requireRunning(options.signal)
       if (request.signal.aborted) throw late(asked, timeoutMs, last)
       if (!(error instanceof HubFault)) throw error
-      if (!error.isPassing || attempt >= retries) throw refused(asked, error, attempt + 1)
+      if (!error.isPassing || attempt >= retries || asksForLonger(error)) throw refused(asked, error, attempt + 1)
       last = error
     }
     const delayMs = retryDelayMs(attempt, last.retryAfterMs, chance())
@@ -163,18 +174,19 @@ async function downloadPatiently(asked: Asked, request: HubRequest, options: Hub
 }
 
 function refused(asked: Asked, fault: HubFault, attempts: number): MemoryError {
-  const { source, name, endpoint, token, tokenKeptBackBy } = asked
+  const { source, name, endpoint, token, tokenKeptBackBy, cacheFault } = asked
   const times = attempts === 1 ? '' : ` after ${attempts} attempts`
   const page = `${endpoint.address}/${name.repository}`
   const next = adviceFor(fault, { ...name, page, tokenOrigin: token?.origin ?? null, tokenKeptBackBy })
   const { status, message } = fault
-  const reason = `it cannot be had from ${endpoint.origin}${times} (${message}); ${next}`
+  const before = cacheFault === null ? '' : `${cacheFault}, and `
+  const reason = `${before}it cannot be had from ${endpoint.origin}${times} (${message}); ${next}`
   return unavailable(source, reason, { status, attempts, cause: fault })
 }
 
-function late({ source, endpoint }: Asked, timeoutMs: number, last: HubFault | null): MemoryError {
+function late({ source, endpoint, cacheFault }: Asked, timeoutMs: number, last: HubFault | null): MemoryError {
   const before = last === null ? '' : ` (before: ${last.message})`
-  const what = `it did not come from ${endpoint.origin} within ${timeoutMs / 1000} s${before}`
+  const what = `${cacheFault === null ? '' : `${cacheFault}, and `}it did not come from ${endpoint.origin} within ${timeoutMs / 1000} s${before}`
   return unavailable(
     source,
     `${what}; check the network, then try again, or give the path of a downloaded tokenizer.json`,

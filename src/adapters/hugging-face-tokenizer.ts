@@ -4,7 +4,7 @@
  */
 import { readFileSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers'
+import { fieldsOf } from '../model/json-values.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import { BUILTIN_TOKENIZER, TOKENIZER_SOURCES } from '../model/tokenizer-source.ts'
 import type { OpenTokenizer, OpenTokenizerOptions, Tokenizer } from '../ports.ts'
@@ -17,13 +17,14 @@ import { checkMerges, InconsistentTokenizer, tokenizerFault } from './tokenizer-
 import { openWasmTokenCounter } from './wasm-token-counter.ts'
 
 export const TOKENIZER_FILE_BYTES_MAX = 256 * 1024 * 1024
-/** Looked at for the end of what a file holds. */
-const TAIL_BYTES = 64
+/** Looked at for the start and the end of what a file holds. */
+const EDGE_BYTES = 64
 
 /** Of a tokenizer.json: smaller ones are read as fast as what was made of them. */
 const COMPILED_BYTES_MIN = 256 * 1024
 
 const NEXT_STEP = `give ${TOKENIZER_SOURCES}`
+const CHECK_PATH = `check the path and who may read it, or ${NEXT_STEP}`
 /** UTF-16 units that the library is given at once where counts add up: it holds some 300 bytes for each. */
 const PART_UNITS = 1 << 18
 
@@ -42,7 +43,7 @@ export const openHuggingFaceTokenizer: OpenTokenizer = async (source, options) =
   const json = parseJson(bytes, source)
   const bpe = bpeOf(json, source)
   if (!('unfit' in bpe)) return fitTokenizer({ id, source, bpe, jsonOf: () => json, keep: cache?.keep })
-  const count = libraryCount(await libraryOf(json, source))
+  const count = await libraryCount(json, source)
   // What a tokenizer.json describes may do anything, such as put text in.
   return { id, engine: 'js', isByteLevel: false, addsUp: false, notice: noticeOf(source, bpe.unfit), count }
 }
@@ -104,7 +105,7 @@ async function fitTokenizer({ id, source, bpe, jsonOf, keep }: FitTokenizer): Pr
     keep?.(counter.bpe)
     return { id, engine: 'wasm', isByteLevel: true, addsUp, count: (text) => counter.count(text) }
   }
-  const countWhole = libraryCount(await libraryOf(jsonOf(), source))
+  const countWhole = await libraryCount(jsonOf(), source)
   const count = addsUp ? (text: string) => countByParts(text, countWhole, PART_UNITS) : countWhole
   const notice = noticeOf(source, 'this machine has no SIMD for WASM')
   return { id, engine: 'js', isByteLevel: true, addsUp, notice, count }
@@ -114,19 +115,22 @@ function noticeOf(source: string, why: string): string {
   return `the tokenizer ${source} is counted by a slow library, as ${why}`
 }
 
-function libraryCount(library: HuggingFaceTokenizer): (text: string) => number {
-  return (text) => library.encode(text, { add_special_tokens: false }).ids.length
-}
-
-/** Throws `tokenizer_unavailable` for JSON that describes no tokenizer of a kind the library knows. */
-async function libraryOf(json: unknown, source: string): Promise<HuggingFaceTokenizer> {
+/** Throws `tokenizer_unavailable` for JSON that describes no tokenizer of a kind the library knows, or would count wrongly. */
+async function libraryCount(json: unknown, source: string): Promise<(text: string) => number> {
+  const fields = fieldsOf(json)
+  const [{ libraryFault }, { openLibrary, refusedPart }] = await Promise.all([
+    import('./library-faults.ts'),
+    import('./library-tokenizer.ts'),
+  ])
+  const fault = libraryFault(fields)
+  if (fault !== null) throw unusable(source, `${fault}, by which the library would count wrongly`)
   try {
-    const { Tokenizer: Library } = await import('@huggingface/tokenizers')
-    const library = new Library(json, {})
+    const count = await openLibrary(fields)
     // Some parts of the description are looked at only when a text comes.
-    if (libraryCount(library)('Probe 1: a,b.') > 0) return library
+    if (count('Probe 1: a,b.') > 0) return count
   } catch (cause) {
-    throw unusable(source, 'the library that is to count by it refuses it', cause)
+    const part = (await refusedPart(fields)) ?? 'description'
+    throw unusable(source, `the library that is to count by it refuses its ${part}`, cause)
   }
   throw unusable(source, 'it makes no tokens of a text')
 }
@@ -147,18 +151,28 @@ async function tokenizerBytes(source: string, options: OpenTokenizerOptions): Pr
   return bytes
 }
 
-function readTokenizerFile(source: string, found: Stats): Uint8Array {
+async function readTokenizerFile(source: string, found: Stats): Promise<Uint8Array> {
   const path = found.isDirectory() ? join(source, 'tokenizer.json') : source
   const file = found.isDirectory() ? statOf(path) : found
-  if (file === null) throw unavailable(source, 'the folder holds no tokenizer.json')
-  if (!file.isFile()) throw unavailable(source, `${path} is not a regular file`)
+  if (file === null) throw unavailable(source, await emptyFolder(source))
+  if (!file.isFile()) throw unavailable(source, `${path} is not a regular file; ${NEXT_STEP}`)
   if (file.size > TOKENIZER_FILE_BYTES_MAX)
-    throw unavailable(source, `the file has ${file.size} bytes, more than ${TOKENIZER_FILE_BYTES_MAX}`)
+    throw unavailable(source, `the file has ${file.size} bytes, more than ${TOKENIZER_FILE_BYTES_MAX}; ${NEXT_STEP}`)
   try {
     return readFileSync(path)
   } catch (cause) {
-    throw unavailable(source, `the file cannot be read (${messageOf(cause)})`, cause)
+    throw unavailable(source, `the file cannot be read (${messageOf(cause)}); ${CHECK_PATH}`, cause)
   }
+}
+
+/** A folder of one's own may have the name of a hub's tokenizer by chance. */
+async function emptyFolder(source: string): Promise<string> {
+  const { hubNameOf } = await import('./hub-name.ts')
+  if (hubNameOf(source) === null) return `the folder holds no tokenizer.json; ${NEXT_STEP}`
+  return (
+    `the folder ${source} lies in the current folder, is taken before a name of the hub, and holds no tokenizer.json; ` +
+    `rename it or run elsewhere to have the tokenizer of the hub, or ${NEXT_STEP}`
+  )
 }
 
 /** Null when nothing is there; every other fault is `tokenizer_unavailable`. */
@@ -166,7 +180,7 @@ function statOf(path: string): Stats | null {
   try {
     return statSync(path, { throwIfNoEntry: false }) ?? null
   } catch (cause) {
-    throw unavailable(path, `it cannot be looked at (${messageOf(cause)})`, cause)
+    throw unavailable(path, `it cannot be looked at (${messageOf(cause)}); ${CHECK_PATH}`, cause)
   }
 }
 
@@ -176,10 +190,17 @@ function parseJson(bytes: Uint8Array, source: string): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (cause) {
-    const isOpen = !/\}\s*$/.test(new TextDecoder('latin1').decode(bytes.subarray(-TAIL_BYTES)))
-    const why = isOpen ? ', as it does not end with its last brace: it may have been cut off' : ''
-    throw unavailable(source, `the file is not valid JSON${why}; ${NEXT_STEP}`, cause)
+    throw unavailable(source, `the file is not valid JSON${whyNoJson(bytes)}; ${NEXT_STEP}`, cause)
   }
+}
+
+function whyNoJson(bytes: Uint8Array): string {
+  const decoder = new TextDecoder('latin1')
+  // Maybe behind a byte order mark.
+  const isObject = /^(?:\xef\xbb\xbf)?\s*\{/.test(decoder.decode(bytes.subarray(0, EDGE_BYTES)))
+  if (!isObject) return ', as it does not begin with a brace: it is another kind of file'
+  const isOpen = !/\}\s*$/.test(decoder.decode(bytes.subarray(-EDGE_BYTES)))
+  return isOpen ? ', as it does not end with its last brace: it may have been cut off' : ''
 }
 
 function unavailable(source: string, reason: string, cause?: unknown): MemoryError {

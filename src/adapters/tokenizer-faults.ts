@@ -132,7 +132,8 @@ function vocabularyFault({ vocab }: Fields): string | null {
   const ids = Object.values(vocab)
   if (ids.length === 0) return 'the vocabulary of its model is empty'
   const wrong = ids.findIndex((id) => !isId(id))
-  return wrong === -1 ? null : `the id of token ${wrong + 1} of its vocabulary is no whole number`
+  if (wrong !== -1) return `the id of token ${wrong + 1} of its vocabulary is no whole number`
+  return new Set(ids).size === ids.length ? null : 'two tokens of its vocabulary have one id'
 }
 
 function unigramFault({ vocab, unk_id }: Fields): string | null {

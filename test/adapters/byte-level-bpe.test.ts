@@ -10,6 +10,11 @@ const MERGES = [
 const small = (changes: TokenizerJson = {}) => smallTokenizer(MERGES, changes)
 const model = (changes: TokenizerJson) => small({ model: { ...small().model, ...changes } })
 const added = (changes: TokenizerJson) => small({ added_tokens: [{ id: 900, content: '<x>', ...changes }] })
+/** Of two added tokens, one that is looked for in normalized text, and one that is before. */
+const both = (late: string, early: string) => {
+  const first = { id: 900, content: late, normalized: true }
+  return small({ added_tokens: [first, { id: 901, content: early, normalized: false }] })
+}
 const { vocab } = small().model
 const withoutByte = Object.fromEntries(Object.entries(vocab).filter(([token]) => token !== 'a'))
 
@@ -68,11 +73,22 @@ describe('unfit is', () => {
     ],
     ['an added token that takes white space along', added({ lstrip: true }), /<x>/],
     ['one that must be a word', added({ single_word: true }), /<x>/],
+    ['one that is within another that is looked for later', both('abc', 'b'), /may reach into another/],
+    ['one that begins in another that is looked for later', both('ab', 'bc'), /may reach into another/],
+    ['one that begins another that is looked for later', both('abc', 'ab'), /may reach into another/],
     ['one that is normalized', small({ ...added({ normalized: true }), normalizer: { type: 'NFC' } }), /<x>/],
   ])('%s', (_, json, why) => {
     const found = byteLevelBpe(json)
     expect('unfit' in found ? found.unfit : found).toMatch(why)
   })
+})
+
+test.each([
+  ['apart', '<x>', '<y>'],
+  ['the same', '<x>', '<x>'],
+  ['one that ends where another begins that is looked for first', 'bc', 'ab'],
+])('added tokens that are %s are fit', (_, late, early) => {
+  expect(byteLevelBpe(both(late, early))).not.toHaveProperty('unfit')
 })
 
 test.each<[string, readonly unknown[], RegExp]>([

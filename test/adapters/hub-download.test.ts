@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { hubTokenizerFile } from '../../src/adapters/hub-tokenizer.ts'
 import { MemoryError } from '../../src/model/memory-error.ts'
+import { FixedClock } from '../fakes/fixed-clock.ts'
 import { errorOf } from './chat-model.ts'
 import { BODY, COMMIT, sha256 } from './hub-home.ts'
 import { file, type HubAnswer, hubOptions, NAME, redirect, status, TOKEN } from './hub-server.ts'
@@ -108,14 +109,23 @@ describe('a passing fault', () => {
     expect(options.waits).toEqual([500])
   })
 
-  test('waits as long as Retry-After says, and at most a minute', async () => {
+  test('waits as long as Retry-After says', async () => {
     const asks = (value: string) => status(429, '', { 'retry-after': value })
     const options = hubOptions(
       stage.home,
-      stage.serve(asks('7'), asks('Fri, 02 Jan 2026 03:04:14 GMT'), asks('86400'), file()),
+      stage.serve(asks('7'), asks('Fri, 02 Jan 2026 03:04:14 GMT'), asks('60'), file()),
     )
     await hubTokenizerFile(NAME, options)
     expect(options.waits).toEqual([7_000, 9_000, 60_000])
+  })
+
+  test('is waited for no longer than a minute: a hub that asks for more is not asked again', async () => {
+    const server = stage.serve(status(429, 'busy', { 'retry-after': '100000' }))
+    const options = hubOptions(stage.home, server)
+    const { message } = await errorOf(hubTokenizerFile(NAME, options))
+    expect(message).toMatch(/\(HTTP 429: busy\); it asks to be left alone for 1667 minutes: try again then; or give/)
+    expect(options.waits).toEqual([])
+    expect(server.requests).toHaveLength(1)
   })
 
   test.each([
@@ -316,6 +326,28 @@ describe('time', () => {
     const fault = await stage.faultFrom(hub, { fetch: ask, silenceMs: 1_000, timeoutMs: 1_500 })
     expect(fault.message).toMatch(/it did not come from http.* within 1\.5 s; check the network, then try again/)
     expect(hub.requests).toBe(1)
+  })
+
+  test('a body that takes long is told of once', async () => {
+    const clock = new FixedClock()
+    const told: string[] = []
+    const slow = () =>
+      new Response(
+        new ReadableStream({
+          async pull(controller) {
+            clock.advance(15_000)
+            controller.enqueue(new TextEncoder().encode(' '))
+            if (clock.now() - Date.parse('2026-01-02T03:04:05.000Z') < 90_000) return
+            controller.enqueue(new TextEncoder().encode(BODY))
+            controller.close()
+          },
+        }),
+        { headers: { 'x-repo-commit': COMMIT } },
+      )
+    const { hub, ask } = near(slow)
+    await stage.textFrom(hub, { fetch: ask, clock, onWait: (sentence) => told.push(sentence) })
+    expect(told).toHaveLength(2)
+    expect(told[1]).toMatch(/^tokenizer acme\/small-model is still coming: \d+ bytes in \d\d s$/)
   })
 
   test('silence ends a request over the network too', async () => {

@@ -8,6 +8,7 @@ import {
   hubToken,
   keepsTokenBack,
   offlineVariable,
+  shownEndpoint,
   wantsNoLinks,
 } from '../../src/adapters/hub-environment.ts'
 import { HubHome } from './hub-home.ts'
@@ -81,6 +82,16 @@ describe('the endpoint', () => {
     ['https://'],
   ])('is none at %s', (HF_ENDPOINT) => {
     expect(hubEndpoint({ HF_ENDPOINT })).toBeNull()
+  })
+
+  test.each([
+    ['huggingface.co', '"huggingface.co"'],
+    ['ftp://mirror', '"ftp://mirror"'],
+    ['https://ann:p/a@ss@mirror/x?key=1#y', '"https://[credentials]@mirror/x"'],
+    ['ann:pass@mirror', '"[credentials]@mirror"'],
+    ['x'.repeat(300), `"${'x'.repeat(200)}"`],
+  ])('%s is shown as %s', (HF_ENDPOINT, shown) => {
+    expect(shownEndpoint({ HF_ENDPOINT })).toBe(shown)
   })
 })
 

@@ -74,7 +74,9 @@ describe('a request', () => {
     expect(token.message).toMatch(/: HF_TOKEN holds white space .*; set it anew$/)
     expect(token.message).not.toContain('two words')
     const endpoint = await stage.faultFrom({ address: 'http://ann:pass@127.0.0.1:1' })
-    expect(endpoint.message).toMatch(/HF_ENDPOINT is no http or https address .*; set one such as/)
+    expect(endpoint.message).toMatch(
+      /HF_ENDPOINT is "http:\/\/\[credentials\]@127.*", which is no http or https address .*; set one such as/,
+    )
     expect(endpoint.message).not.toContain('pass@')
     expect(server.requests).toEqual([])
   })

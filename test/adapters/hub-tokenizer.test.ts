@@ -56,6 +56,17 @@ describe('what lies in the cache', () => {
     expect(await stage.openFrom(server)).toEqual({ from: 'cache', text: BODY })
     expect(server.requests).toHaveLength(1)
   })
+
+  test('damaged is told of when it cannot be had anew', async () => {
+    truncateSync(cached(), 10)
+    const { message } = await faultOf(stage.serve(status(404)))
+    expect(message).toMatch(/tokenizer\.json is damaged, and it cannot be had from http.* \(HTTP 404\)/)
+    const late = await faultOf(
+      stage.serve(() => new Promise(() => {})),
+      { timeoutMs: 50 },
+    )
+    expect(late.message).toMatch(/tokenizer\.json is damaged, and it did not come from http/)
+  })
 })
 
 describe('a download', () => {
@@ -87,8 +98,13 @@ describe('a download', () => {
 
   test('without the commit, as some mirrors send it, is of use once', async () => {
     const server = stage.serve(() => new Response(BODY))
+    const told: string[] = []
+    expect((await stage.openFrom(server, { onWait: (sentence) => told.push(sentence) })).from).toBe('download')
     expect((await stage.openFrom(server)).from).toBe('download')
-    expect((await stage.openFrom(server)).from).toBe('download')
+    expect(told).toEqual([
+      expect.stringMatching(/^downloading/),
+      expect.stringMatching(/came without a commit, .*: it is downloaded again by each run$/),
+    ])
     expect(existsSync(home.cache)).toBe(false)
   })
 
@@ -104,8 +120,14 @@ describe('a download', () => {
     mkdirSync(join(home.folder, '.cache'))
     writeFileSync(join(home.folder, '.cache', 'huggingface'), 'a file in the place of the folder')
     const server = stage.serve(file())
+    const told: string[] = []
+    const onWait = (sentence: string) => told.push(sentence)
+    expect(await stage.openFrom(server, { onWait })).toEqual({ from: 'download', text: BODY })
     expect(await stage.openFrom(server)).toEqual({ from: 'download', text: BODY })
-    expect(await stage.openFrom(server)).toEqual({ from: 'download', text: BODY })
+    expect(told).toEqual([
+      expect.stringMatching(/^downloading/),
+      expect.stringMatching(/cannot be kept in the cache .*: it is downloaded again by each run$/),
+    ])
   })
 
   test('is of use where only the last step into the cache fails', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -197,12 +197,42 @@ describe('tokenizer_unavailable', () => {
 
   test('refuses a folder without tokenizer.json', async () => {
     mkdirSync(join(folder, 'empty'))
-    await expect(openTokenizer(join(folder, 'empty'))).rejects.toMatchObject(refusal(/holds no tokenizer\.json/))
+    await expect(openTokenizer(join(folder, 'empty'))).rejects.toMatchObject(
+      refusal(/holds no tokenizer\.json; give builtin:qwen3/),
+    )
+  })
+
+  test('says that a folder of the name of a tokenizer of the hub is taken before it', async () => {
+    const before = process.cwd()
+    mkdirSync(join(folder, 'acme/small-model'), { recursive: true })
+    process.chdir(folder)
+    try {
+      await expect(openTokenizer('acme/small-model')).rejects.toMatchObject(
+        refusal(/the folder acme\/small-model lies in the current folder, .*; rename it or run elsewhere .*, or give/),
+      )
+    } finally {
+      process.chdir(before)
+    }
+  })
+
+  test.skipIf(process.platform === 'win32')('refuses a link to itself, and says what to do', async () => {
+    const path = join(folder, 'loop.json')
+    symlinkSync(path, path)
+    await expect(openTokenizer(path)).rejects.toMatchObject(
+      refusal(/ELOOP.*; check the path and who may read it, or give/),
+    )
   })
 
   test.each([
     ['broken JSON', '{"model":', /not valid JSON/],
-    ['invalid UTF-8', new Uint8Array([0x22, 0xff, 0x22]), /not valid JSON/],
+    ['invalid UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d]), /not valid JSON; give/],
+    [
+      'a web page',
+      '<!doctype html><title>Log in</title>',
+      /not valid JSON, as it does not begin with a brace: it is another/,
+    ],
+    ['bytes of a picture', new Uint8Array([0x89, 0x50, 0x4e, 0x47]), /it is another kind of file; give/],
+    ['a byte order mark and half of it', '\ufeff {"model":', /not valid JSON.* may have been cut off/],
     ['JSON of something else', '{"name":"knowhow"}', /does not describe a usable tokenizer/],
     ['null', 'null', /does not describe a usable tokenizer/],
     [
@@ -230,6 +260,6 @@ describe('tokenizer_unavailable', () => {
   })
 
   test.skipIf(process.platform === 'win32')('refuses what is no regular file', async () => {
-    await expect(openTokenizer('/dev/null')).rejects.toMatchObject(refusal(/not a regular file/))
+    await expect(openTokenizer('/dev/null')).rejects.toMatchObject(refusal(/not a regular file; give builtin:qwen3/))
   })
 })
