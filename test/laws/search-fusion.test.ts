@@ -46,7 +46,8 @@ test('fusion by scores equals the formula looked up path by path', () => {
   fc.assert(
     fc.property(ranking, ranking, fc.integer({ min: 1, max: 9 }), (vector, keyword, upper) => {
       const naive = naiveHits(vector, keyword, (v, _vRank, k) => (k ? k.score / upper : 0) + (v ? 0.75 * v.score : 0))
-      expect([...fuseByScore({ vector, keyword }, upper)]).toEqual(naive)
+      const spokenFor = naive.filter((hit) => hit.keyword !== null || hit.score > 0)
+      expect([...fuseByScore({ vector, keyword }, upper)]).toEqual(spokenFor)
     }),
   )
 })
