@@ -91,11 +91,16 @@ async function takesColour(): Promise<boolean> {
   return (process.env.NO_COLOR ?? '') === '' && process.env.TERM !== 'dumb' && (await isTerminal(1))
 }
 
+async function drawsErrors(): Promise<boolean> {
+  return process.env.TERM !== 'dumb' && (await isTerminal(2))
+}
+
 const argv = process.argv.slice(2)
 const terminal = {
   out: answer,
   error: (text: string) => void writeAll(2, text),
   takesColour,
+  drawsErrors,
   signal: interruption.signal,
 }
 if (beginsWithVersion(argv)) answer(versionText(manifest.version, wantsJson(argv)))

@@ -69,6 +69,7 @@ export function finishSegment(
     requestId,
     segmentNumber: segment.index + 1,
     segmentCount: segment.end === intake.text.length ? segment.index + 1 : null,
+    share: intake.text.length === 0 ? 1 : segment.end / intake.text.length,
     tokens: segment.tokens,
     requests: processing.state.usage.requests,
     experiences: writer.operations.length,

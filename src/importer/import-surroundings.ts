@@ -26,6 +26,8 @@ export interface ImportProgress {
   readonly segmentNumber: number
   /** Null while unknown. */
   readonly segmentCount: number | null
+  /** Of the log, how much is behind, 0…1. */
+  readonly share: number
   readonly tokens: number
   readonly requests: number
   readonly experiences: number

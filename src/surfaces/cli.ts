@@ -10,7 +10,7 @@ import { type CommandLine, type CommonFlags, readCommandLine } from './command-l
 import { parseEnvironment } from './environment-file.ts'
 import { EXIT, exitCodeOfEnding, exitCodeOfError } from './exit-codes.ts'
 import { flagsOf } from './flags.ts'
-import { progressLine } from './progress.ts'
+import { ProgressMeter } from './progress.ts'
 import { shownSafely } from './terminal-text.ts'
 
 export interface Terminal {
@@ -18,6 +18,8 @@ export interface Terminal {
   readonly error: (text: string) => void
   /** Whether `out` does. */
   readonly takesColour: () => Promise<boolean>
+  /** Whether a line of `error` can be drawn anew. */
+  readonly drawsErrors: () => Promise<boolean>
   readonly signal: AbortSignal
 }
 
@@ -61,7 +63,10 @@ async function runLine({ operation, input, common }: RunLine, machine: Machine, 
     command: operation.command ?? operation.name,
   }
   const opened = openOrAnswer(operation, () => new OpenedWorkspace({ ...machine, environment }, choice))
-  const output = 'answer' in opened ? opened.answer : await runIn(opened.workspace, operation, input, common, terminal)
+  const output =
+    'answer' in opened
+      ? opened.answer
+      : await runIn(opened.workspace, operation, input, common, terminal, machine.clock)
   if (common.json) terminal.out(`${JSON.stringify(output)}\n`)
   else {
     const { rendered } = await import('./render.ts')
@@ -89,21 +94,33 @@ async function runIn(
   input: RunLine['input'],
   { quiet }: CommonFlags,
   terminal: Terminal,
+  clock: Machine['clock'],
 ): Promise<unknown> {
   using workspace = opened
+  // Whoever may take long shows how far it is.
+  const isLong = operation.writes || operation.needsEmbedder === true
+  const isDrawn = isLong && !quiet && (await terminal.drawsErrors())
+  const meter = new ProgressMeter({ write: terminal.error, isDrawn, clock })
   const say = (text: string) => {
+    meter.clear()
     if (!quiet) tell(`knowhow: ${text}`, terminal)
   }
   for (const notice of workspace.noticesFor(operation)) say(notice)
   const context = operationContext(workspace, {
-    progress: (step) => say(progressLine(step)),
+    progress: (step) => {
+      if (!quiet) meter.show(step)
+    },
     say,
     yieldToSignals: () => new Promise((resolve) => setImmediate(resolve)),
     signal: terminal.signal,
   })
-  return await runOperation(operation, context, input).catch((error: unknown) => {
+  try {
+    return await runOperation(operation, context, input)
+  } catch (error) {
     throw namingFlag(error, operation)
-  })
+  } finally {
+    meter.clear()
+  }
 }
 
 /** What an operation says of a field, a command says of its flag. */

@@ -23,6 +23,7 @@ export async function runCaptured(
       told.error += text
     },
     takesColour: async () => false,
+    drawsErrors: async () => false,
     signal,
   }
   const exit = await runCommand(argv, machine, terminal, '1.2.3')
