@@ -11,9 +11,9 @@ import { compileSettings } from './scripts/compile-settings.ts'
 
 const BINARY = join(import.meta.dir, 'dist', process.platform === 'win32' ? 'knowhow.exe' : 'knowhow')
 
-const { values } = parseArgs({
-  options: { 'static-model': { type: 'string' }, 'without-embedder': { type: 'boolean' } },
-})
+const USAGE = 'bun build.ts [--static-model DIR] [--without-embedder]'
+
+const values = givenOptions()
 const model = values['static-model']
 const fault = model === undefined ? null : await modelFault(model)
 if (fault !== null) {
@@ -31,3 +31,13 @@ await Bun.build({
 const bytes = readFileSync(BINARY)
 console.log(BINARY)
 console.log(`${bytes.length} bytes, SHA-256 ${createHash('sha256').update(bytes).digest('hex')}`)
+
+function givenOptions() {
+  try {
+    return parseArgs({ options: { 'static-model': { type: 'string' }, 'without-embedder': { type: 'boolean' } } })
+      .values
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}; usage: ${USAGE}`)
+    process.exit(2)
+  }
+}

@@ -2,13 +2,14 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { ownEnvironment } from './own-environment.ts'
 
 const ROOT = join(import.meta.dir, '..')
 const BINARY = join(ROOT, 'dist', process.platform === 'win32' ? 'knowhow.exe' : 'knowhow')
 const WORKSPACE = join(ROOT, 'dist', 'demo-workspace')
 
 function run(command: string, args: readonly string[]): void {
-  const { status } = spawnSync(command, args, { cwd: ROOT, stdio: 'inherit' })
+  const { status } = spawnSync(command, args, { cwd: ROOT, env: ownEnvironment(), stdio: 'inherit' })
   if (status !== 0) process.exit(status ?? 1)
 }
 

@@ -3,15 +3,13 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ownEnvironment } from './own-environment.ts'
 import { closingLine, countsOf, type TestCounts } from './test-summary.ts'
 
-const TEST_TIMEOUT_MS = 60_000
-/** Settings of the person at the keyboard that a test must not see. */
-const FOREIGN_SETTING = /^(?:LLM|EMBEDDING|KNOWHOW|PROCEDURE|HF)_|^(?:NO_COLOR|FORCE_COLOR|https?_proxy|no_proxy)$/i
+const TEST_TIMEOUT_MS = 120_000
 
 function testEnvironment(home: string): Record<string, string | undefined> {
-  const kept = Object.entries(process.env).filter(([name]) => !FOREIGN_SETTING.test(name))
-  return { ...Object.fromEntries(kept), HOME: home, USERPROFILE: home, XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home }
+  return { ...ownEnvironment(), HOME: home, USERPROFILE: home, XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home }
 }
 
 /** Shows what the tests print as it comes. */

@@ -60,7 +60,7 @@ describe('knowhow eval', () => {
         '',
         'left out, as no document is judged relevant to them: 1 query',
         '',
-        'without an embedder keywords alone are measured; to measure vectors and the fusion too, set EMBEDDING_BACKEND=builtin, or =openai with EMBEDDING_MODEL_NAME and EMBEDDING_BASE_URL (default: https://api.openai.com/v1)',
+        'without an embedder keywords alone are measured; to measure vectors and the fusion too, set EMBEDDING_BACKEND=builtin (where the program has vectors inside), or =openai with EMBEDDING_MODEL_NAME and EMBEDDING_BASE_URL (default: https://api.openai.com/v1)',
         '',
       ].join('\n'),
     )

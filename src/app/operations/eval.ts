@@ -10,7 +10,7 @@ import type { VectorLegOptions } from '../../search/vector-leg.ts'
 import { type OperationContext, operation } from '../operation.ts'
 
 const DECIMALS = 4
-const NO_EMBEDDER = `without an embedder keywords alone are measured; to measure vectors and the fusion too, set EMBEDDING_BACKEND=builtin, or =openai with EMBEDDING_MODEL_NAME and EMBEDDING_BASE_URL (default: ${DEFAULT_SERVER_ADDRESS})`
+const NO_EMBEDDER = `without an embedder keywords alone are measured; to measure vectors and the fusion too, set EMBEDDING_BACKEND=builtin (where the program has vectors inside), or =openai with EMBEDDING_MODEL_NAME and EMBEDDING_BASE_URL (default: ${DEFAULT_SERVER_ADDRESS})`
 
 const count = () => v.number()
 const quality = () => v.strictObject(v.entriesFromList(MEASURES, v.number()))
