@@ -72,10 +72,17 @@ const NOT_OF_THE_TEXT: readonly RegExp[] = [
   /\bname\b|'[^'\n]*\b(?:id|stop|user|model)'/,
 ]
 
-// A whole reply that is nothing but the complaint; a summary that tells of one starts otherwise and is longer.
+// A whole reply that is nothing but the complaint; a summary that tells of one starts otherwise, or is longer.
 const COMPLAINT_UNITS_MAX = 400
 const COMPLAINT_START =
-  /^(?:(?:api )?error(?: code)?:? ?(?:\d{3})? ?-? ?)?(?:prompt is too long|input is too long|this model's maximum (?:context|prompt) length is|the (?:request|prompt|input)[\w ()]{0,40} exceeds? the[\w ]{0,20} context|context[_ ]length[_ ]exceeded|range of input length)/
+  /^(?:(?:\w*error|failed|sorry)\b[\w ]{0,20}[:,.-]? ?(?:\d{3})?:? ?-? ?)?(?:your (?:input|prompt|request|messages)|this (?:model|endpoint)|(?:the )?(?:maximum |requested |model'?s? |total |decoder )?(?:context|prompt|input|request|token|messages|conversation)|range of input)\b/
+/** Beyond those of answers with an error status: what servers write into a reply. */
+const COMPLAINT_WORDINGS: readonly RegExp[] = [
+  ...WORDINGS,
+  /max_model_len/,
+  /\(?length \d+\)? is longer than\b|\btokens\) is longer than\b/,
+  /context (?:window|length|size)[\w ]{0,20} exceeded/,
+]
 
 /** HTTP 413, a known code, or a known sentence. */
 export function isContextOverflow(status: number, code: string, text: string): boolean {
@@ -91,5 +98,7 @@ function isLooseOverflow(status: number, code: string, lowered: string): boolean
 
 /** Whether the text of a successful reply is a gateway's complaint and no answer. */
 export function isOverflowComplaint(content: string): boolean {
-  return content.length <= COMPLAINT_UNITS_MAX && COMPLAINT_START.test(content.trim().toLowerCase())
+  const lowered = content.trim().toLowerCase()
+  if (content.length > COMPLAINT_UNITS_MAX || !COMPLAINT_START.test(lowered)) return false
+  return COMPLAINT_WORDINGS.some((wording) => wording.test(lowered))
 }

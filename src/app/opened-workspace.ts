@@ -102,10 +102,11 @@ export class OpenedWorkspace implements Disposable {
   async forecastImport(file: string, options: ImportOptions, run: Running): Promise<ImportForecast> {
     const bytes = this.readOutside(file)
     const { importForecast } = await import('../importer/import-forecast.ts')
+    if (options.extractor === 'llm') this.#chatOptions()
     const { token_limits: limits, extraction: bounds } = this.#config
     const tokenizer = await this.openTokenizer(run)
     const setup = { ...run, tokenizer, limits, bounds, whyNoModel: whyNoModel(this.#effective) }
-    return importForecast(file, options.filename ?? file, bytes, importRequest(file, options), setup)
+    return importForecast(file, this.#machine.outside.absolutePath(file), bytes, importRequest(file, options), setup)
   }
 
   /** Vectors for what imports wrote, once they are over and recorded: whatever happens here is a notice. */

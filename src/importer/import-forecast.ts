@@ -1,5 +1,7 @@
 /** What an import would have to do, without doing it: stores nothing and calls no model. */
 import * as v from 'valibot'
+import { requirePortableName } from '../model/file-name.ts'
+import { parseRequestId } from '../model/request-id.ts'
 import type { TokenLimits } from '../model/token-limits.ts'
 import type { Tokenizer } from '../ports.ts'
 import type { LoopBounds } from './extraction/agent-loop.ts'
@@ -8,6 +10,7 @@ import { type Running, throwIfInterrupted } from './import-surroundings.ts'
 import { readIntake } from './intake/intake.ts'
 import { EXTRACTORS, TRAJECTORY_FORMATS } from './intake/trajectory-format.ts'
 import { Redactor } from './redaction/redactor.ts'
+import { askedName } from './reservation.ts'
 import { nextSegment, type Segment } from './segmenter.ts'
 
 export const importForecastSchema = () =>
@@ -34,14 +37,20 @@ export interface ForecastSetup extends Pick<Running, 'yieldToSignals' | 'signal'
   readonly whyNoModel: string | null
 }
 
-/** @param name by which the format is decided. Throws `unsupported_format`, `malformed_input`, `budget_too_small`, `interrupted`. */
+/**
+ * @param source absolute path of `file`. Throws `invalid_name`, `invalid_argument`, `unsupported_format`,
+ * `malformed_input`, `budget_too_small`, `interrupted`.
+ */
 export async function importForecast(
   file: string,
-  name: string,
+  source: string,
   bytes: Uint8Array,
   request: ImportRequest,
   setup: ForecastSetup,
 ): Promise<ImportForecast> {
+  const name = askedName(request, source)
+  requirePortableName(name)
+  if (request.requestId !== null) parseRequestId(request.requestId)
   const { text, format, replacements } = readIntake(name, bytes, request.onMalformed ?? 'fail')
   const extractor = request.extractor ?? (setup.whyNoModel === null ? 'llm' : 'offline')
   const { segments, asked, tokens } = await cut(text, setup)

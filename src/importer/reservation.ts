@@ -304,7 +304,7 @@ function headingOf(state: ImportState): ImportHeading {
   return { at, source, name, trajectory, sha256, bytes, settings, source_id, memory_hint }
 }
 
-function askedName(request: ImportRequest, source: string): string {
+export function askedName(request: ImportRequest, source: string): string {
   return request.filename ?? source.slice(source.search(/[^/\\]*$/))
 }
 

@@ -53,7 +53,8 @@ export function hybridAnswer(request: CheckedRequest, { keywords, vectors, versi
     if (hit.fit >= minFit) hits.push(hit)
   }
   const [first] = keyword.candidates
-  const holdsAll = first !== undefined && keyword.coverageOf(first.slot) === 1
+  const isWhole = (path: string) => keyword.coverageOf(slots.get(path) ?? 0) === 1
+  const holdsAll = first !== undefined && isWhole(first.path) && !hits.some(({ path }) => isWhole(path))
   const best = fused.find(({ path }) => path === first?.path)
   if (fusion === 'score' && holdsAll) keepFirst(hits, best, hitOf)
   const hasLostVectors = vectors?.leg.lossCount !== lossesBefore
@@ -61,7 +62,7 @@ export function hybridAnswer(request: CheckedRequest, { keywords, vectors, versi
 }
 
 /**
- * What keywords put first and holds every term of the query has a place among several results, the last if need be: next
+ * What keywords put first and alone holds every term of the query has a place among several results, the last if need be: next
  * to short texts about the commonest of the terms, the sum of scores may lose the one that names them all.
  */
 function keepFirst(hits: SearchHit[], first: FusedHit | undefined, hitOf: (hit: FusedHit) => SearchHit): void {

@@ -320,6 +320,31 @@ describe('the key', () => {
   })
 })
 
+test.each([
+  'Error: maximum context length exceeded',
+  'Your input exceeds the context window of this model. Please adjust your input and try again.',
+  'Context size has been exceeded.',
+  'request (9000 tokens) exceeds the available context size (4096 tokens), try increasing it',
+  "This endpoint's maximum context length is 131072 tokens. However, you requested about 140000 tokens.",
+  'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
+  "Input length (9000) exceeds model's maximum context length (8192).",
+  'Prompt tokens (9000) exceed max_model_len 8192',
+  'The decoder prompt (length 9000) is longer than the maximum model length of 8192.',
+  'The request is too large: context window exceeded',
+])('a reply that is nothing but a complaint of its length is no answer: %s', async (text) => {
+  const server = serve(answer({ content: text }))
+  const error = await errorOf(modelAt(server.baseUrl).model.reply(MESSAGES, []))
+  expect(error).toMatchObject({ code: 'context_too_small' })
+})
+
+test.each([
+  'The run failed at first, since the prompt exceeded the context window; a smaller file mended it.',
+  'Summary: the agent met "maximum context length exceeded" and cut its input.',
+])('a summary that tells of one is an answer: %s', async (text) => {
+  const server = serve(answer({ content: text }))
+  expect((await modelAt(server.baseUrl).model.reply(MESSAGES, [])).content).toBe(text)
+})
+
 describe('a gateway that replays a bad answer', () => {
   const bad = () => json({ id: 'cached', choices: [] })
   const opening = (request: unknown) => (request as { messages: { content: string }[] }).messages[0]?.content

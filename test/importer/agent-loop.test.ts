@@ -221,6 +221,15 @@ describe('a call that is written as text', () => {
     '[TOOL_CALLS][{"name": "note", "arguments": {}}]',
     '<function=note>{"a": 1}</function>',
     '{"recipient_name": "functions.note", "parameters": {}}',
+    '<tool_call>note\n<arg_key>a</arg_key><arg_value>1</arg_value></tool_call>',
+    '<|python_tag|>note(a=1)',
+    'note(a=1)',
+    '```tool_code\nnote(a=1)\n```',
+    '<|channel|>commentary to=functions.note <|message|>{"a":1}',
+    '<invoke name="note"><parameter name="a">1</parameter></invoke>',
+    '{"tool_calls":[{"function":{"name":"note","arguments":"{}"}}]}',
+    'Thought: I write it down.\nAction: note\nAction Input: {}',
+    'I will note it.\n{"name": "note", "arguments": {"a": 1}}',
   ])('is not made, and not taken for a summary: %s', async (text) => {
     const { chat, done } = loop([say(text), callTool('note', { a: 1 }), say('done')])
     expect(await done).toBe('done')

@@ -491,3 +491,53 @@ describe('the offline extractor', () => {
     expect(experiences.map(({ filename }) => filename)).toEqual([name])
   })
 })
+
+describe('nothing is learnt', () => {
+  const jsonl = (...records: readonly unknown[]) => records.map((record) => JSON.stringify(record)).join('\n')
+  const calls = (...each: readonly (readonly [id: string, name: string, args: object])[]) => ({
+    role: 'assistant',
+    tool_calls: each.map(([id, name, args]) => ({ id, function: { name, arguments: JSON.stringify(args) } })),
+  })
+  const answer = (id: string, content: string) => ({ role: 'tool', tool_call_id: id, content })
+  const make = (id: string) => [id, 'shell', { command: 'make test' }] as const
+  const edit = (id: string) => [id, 'edit_file', { path: 'a.ts', old_string: 'a', new_string: 'b' }] as const
+  const learnt = (...records: readonly unknown[]) =>
+    extractOffline(
+      { text: jsonl({ role: 'user', content: 'Mend the tests, please.' }, ...records), format: 'jsonl' },
+      LIMITS,
+    )
+
+  test('while the only change failed', () => {
+    const { experiences } = learnt(
+      calls(make('1')),
+      answer('1', '{"exit_code": 1, "output": "error: x"}'),
+      calls(edit('2')),
+      answer('2', '{"error": "old_string not found"}'),
+      calls(make('3')),
+      answer('3', '{"exit_code": 0, "output": "ok"}'),
+    )
+    expect(experiences).toEqual([])
+  })
+
+  test('while the passing call was made together with the failing one', () => {
+    const { experiences } = learnt(
+      calls(make('1'), edit('2'), make('3')),
+      answer('1', '{"exit_code": 1, "output": "error: x"}'),
+      answer('2', '{"success": true}'),
+      answer('3', '{"exit_code": 0, "output": "ok"}'),
+    )
+    expect(experiences).toEqual([])
+  })
+
+  test('from a good code beside an output that tells of failures', () => {
+    const { experiences } = learnt(
+      calls(make('1')),
+      answer('1', '{"exit_code": 1, "output": "error: x"}'),
+      calls(edit('2')),
+      answer('2', '{"success": true}'),
+      calls(make('3')),
+      answer('3', '{"exit_code": 0, "output": "Tests: 1 failed, 3 passed"}'),
+    )
+    expect(experiences).toEqual([])
+  })
+})

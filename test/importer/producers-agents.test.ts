@@ -125,6 +125,22 @@ describe('a chat of the Gemini CLI', () => {
     ])
   })
 
+  test.each([
+    ['that was stopped', 'Command was cancelled by user before it could complete.'],
+    [
+      'that a signal ended',
+      'Command: make\nDirectory: core\nStdout: x\nStderr: (empty)\nError: (none)\nExit Code: (none)\nSignal: 9',
+    ],
+    [
+      'whose program is not there',
+      'Command: make\nDirectory: core\nOutput: (empty)\nError: spawn ENOENT\nExit Code: (none)',
+    ],
+    ['without a word', ''],
+  ])('takes no command for passed %s, though the tool succeeded', (_, output) => {
+    const { runs } = readValue({ messages: messages(shell('make', output)) })
+    expect(runs[0]?.steps[0]?.outcome).not.toBe('passed')
+  })
+
   test('is read as it is saved, by parts', () => {
     const { producer, runs } = readValue([
       { role: 'user', parts: [{ text: 'Repair the build of the core.' }] },
@@ -249,6 +265,15 @@ test('an answer of mini-SWE-agent is of the latest reply, whatever went unanswer
     { command: 'make a', outcome: 'unknown', finished: false },
     { command: 'make b', outcome: 'passed' },
   ])
+})
+
+test('the code that mini-SWE-agent writes first is its own, whatever was printed', () => {
+  const { runs } = readValue([
+    { role: 'user', content: 'Do it, please, and test it.' },
+    { role: 'assistant', content: '```bash\nmake\n```' },
+    { role: 'user', content: '<returncode>1</returncode>\n<output>\n</output>\n<returncode>0</returncode>\n</output>' },
+  ])
+  expect(runs[0]?.steps).toMatchObject([{ outcome: 'failed', exitCode: 1 }])
 })
 
 describe('a run of OpenHands', () => {

@@ -81,6 +81,14 @@ test('a list that is the end of its script is proven by its end', () => {
   expect(runs[0]?.steps.at(-1)).toMatchObject({ outcome: 'passed', evidence: 'flag' })
 })
 
+test('an error that the runner notes and goes on after is a remark, and one that ends the job a failure', () => {
+  const marked = (text: string) => text.replace('ok\n', 'ok\n2026-01-01T10:00:09.0000000Z ##[error]a.ts: unused\n')
+  const remark = read(marked(attempt(null, { command: 'make lint' }, INSTALL))).runs[0]?.steps
+  expect(remark?.at(-2)).toMatchObject({ command: 'make lint', outcome: 'passed' })
+  const end = read(marked(attempt(null, { command: 'make lint' }))).runs[0]?.steps
+  expect(end?.at(-1)).toMatchObject({ command: 'make lint', outcome: 'failed', evidence: 'flag' })
+})
+
 test('the last step of a log that ends there is not over', () => {
   const cut = attempt(null, INSTALL).split('\n').slice(0, -4).join('\n')
   expect(read(cut).runs[0]?.steps.at(-1)).toMatchObject({ command: 'npm ci', outcome: 'unknown', finished: false })
@@ -112,6 +120,15 @@ describe('attempts one behind the other', () => {
     const { experiences, reason } = learnt(attempt(BROKEN, INSTALL, FAILING) + attempt(commit, INSTALL, PASSING))
     expect(experiences).toEqual([])
     expect(reason).toContain('nothing learnt')
+  })
+
+  test.each([
+    ['another job', (text: string) => text.replace('Complete job name: test', 'Complete job name: lint')],
+    ['another repository', (text: string) => text.replace('  fetch-depth: 1', '  repository: other/repo')],
+    ['an earlier day', (text: string) => text.replaceAll('2026-01-01', '2025-12-31')],
+  ])('teach nothing of %s', (_, changed) => {
+    const text = attempt(BROKEN, INSTALL, FAILING) + changed(attempt(MENDED, INSTALL, PASSING))
+    expect(learnt(text).experiences).toEqual([])
   })
 
   test('of two jobs, as gh prints them, are kept apart', () => {

@@ -68,6 +68,15 @@ describe('knowhow import --dry-run', () => {
     expect(machine.files.read(`${ROOT}/.gitignore`)).toBeNull()
   })
 
+  test.each([
+    [['--filename', 'CON.txt'], 'invalid_name'],
+    [['--filename', '../x'], 'invalid_name'],
+    [['--request-id', 'bad id'], 'invalid_argument'],
+    [['--extractor', 'llm'], 'llm_unavailable'],
+  ])('refuses what the import would refuse: %j', async (flags, code) => {
+    expect(await answerOf('import', 'run.log', '--dry-run', ...flags)).toMatchObject({ error: { code } })
+  })
+
   test('does not go with --resume', async () => {
     expect(await answerOf('import', '--resume', 'a', '--dry-run')).toMatchObject({
       error: { code: 'invalid_argument' },

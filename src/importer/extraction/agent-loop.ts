@@ -112,20 +112,26 @@ function maskedJson(value: unknown, mask: (text: string) => string): string {
 function summaryComplaint(summary: string, reply: ChatReply, { tokenizer, limits, tools }: LoopSetup): string | null {
   if (reply.finish === 'length' || reply.content.length > REPLY_UNITS_MAX) return SUMMARY_CUT_OFF
   if (summary === '') return SUMMARY_EMPTY
-  const written = writtenCall(summary)
-  if (written !== null && tools.some(({ name }) => name === written)) return callAsText(written)
+  const written = writtenCall(summary, tools)
+  if (written !== null) return callAsText(written)
   const tokens = tokenizer.count(summary)
   return tokens > acceptedTokens(limits.summary) ? summaryTooLong(tokens, limits.summary) : null
 }
 
-// As models write a call where their server knows no calls: in tags, or as bare JSON. Group 1 is the tool.
-const WRITTEN_CALL =
-  /^(?:<\|?(?:tool_call|function_call|python_tag)\|?>|```(?:json|tool_call)?|\[TOOL_CALLS\])?\s*(?:\[\s*)?(?:<function=(\w{1,64})|\{\s*"(?:name|tool|tool_name|function|recipient_name)"\s*:\s*"(?:functions\.)?(\w{1,64})")/
+// How models mark a call where their server knows no calls.
+const CALL_MARK =
+  /<\|?(?:tool_calls?|function_calls?|python_tag|tool_calls_section_begin|channel)\b|<｜tool|<(?:invoke|function)\b|```tool_c|\[TOOL_CALLS\]|"tool_calls"|^Action:/m
+const JSON_CALL = /"(?:name|tool|tool_name|function|recipient_name)"\s*:\s*"(?:functions\.)?(\w{1,64})"/
+const JSON_START = new RegExp(`^(?:\`\`\`(?:json)?\\s*)?\\{\\s*${JSON_CALL.source}`)
+const ARGUMENTS = /"(?:arguments|parameters|args)"\s*:/
+const BARE_CALL = /^\[?(\w{1,64})\(/
 
-/** The tool that a closing message calls in words instead of ending the piece; null when it begins in no such way. */
-function writtenCall(summary: string): string | null {
-  const [, tagged, bare] = WRITTEN_CALL.exec(summary) ?? []
-  return tagged ?? bare ?? null
+/** The tool that a closing message calls in words instead of ending the piece; null when it calls none. */
+function writtenCall(summary: string, tools: LoopSetup['tools']): string | null {
+  const names = tools.map(({ name }) => name)
+  const called = (ARGUMENTS.test(summary) ? JSON_CALL : JSON_START).exec(summary)?.[1] ?? BARE_CALL.exec(summary)?.[1]
+  if (called !== undefined && names.includes(called)) return called
+  return CALL_MARK.test(summary) ? (names.find((name) => summary.includes(name)) ?? null) : null
 }
 
 /** Counts failing calls that repeat each other word for word. */

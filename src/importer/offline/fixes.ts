@@ -75,7 +75,7 @@ function runFixes(run: Run): { readonly found: readonly Fix[]; readonly endsOpen
     const failures = failing.get(name) ?? []
     const last = run.steps[failures.at(-1) ?? -1]
     if (step.outcome === 'failed') failing.set(name, [...failures.slice(-FAILURES_KEPT), index])
-    else if (last !== undefined && passedAfter(last, step, { marksPasses })) {
+    else if (last !== undefined && isLater(step, last) && passedAfter(last, step, { marksPasses })) {
       failing.delete(name)
       const fix = fixOf(run, name, failures, index)
       // What could not go on is not mended by beginning anew: there may have been nothing to go on with.
@@ -85,6 +85,11 @@ function runFixes(run: Run): { readonly found: readonly Fix[]; readonly endsOpen
     }
   }
   return { found, endsOpen }
+}
+
+/** Of calls that were made together none is later than another. */
+function isLater({ calledAt }: Step, { answeredAt }: Step): boolean {
+  return calledAt === undefined || answeredAt === undefined || calledAt > answeredAt
 }
 
 /** Whether the log shows no end of a command: neither a prompt, nor an interruption. */
@@ -146,7 +151,12 @@ function isChange(fix: Fix): boolean {
   const after = commandParts(fix.passed.command)
   if (before.environment !== after.environment || before.folder !== after.folder) return true
   const { steps, leftOut } = stepsBetween(fix)
-  return leftOut > 0 || steps.some((step) => step.kind !== 'look' && !isSameCall(fix, step))
+  return leftOut > 0 || steps.some((step) => mayChange(step) && !isSameCall(fix, step))
+}
+
+/** What only looks changes nothing, and neither does what failed, or an edit without an answer. A command may have gone to the background. */
+function mayChange({ kind, outcome, finished }: Step): boolean {
+  return kind !== 'look' && outcome !== 'failed' && (finished || kind === 'command')
 }
 
 /** Whether a step in between was the failing call itself. */

@@ -57,8 +57,13 @@ function answerOf(call: unknown): ToolAnswer {
   const responses = listField(call, 'result').flatMap((part) => responseText(part) ?? [])
   const display = textField(call, 'resultDisplay')
   const read = readShell(responses.length > 0 ? responses.join('\n') : (display ?? ''))
-  const isFinished = status === 'success' || status === 'error'
-  return { ...read, errorFlag: status === 'error', isFinished }
+  const isShell = textField(call, 'name') === 'run_shell_command'
+  const isWhole = isShell
+    ? read.exitCode !== null || responses[0]?.startsWith('Output: ') === true
+    : responses.length > 0 || display !== null
+  const isFinished = (status === 'success' && isWhole) || status === 'error'
+  // The tool succeeds whatever the command does.
+  return { ...read, errorFlag: status === 'error' ? true : isShell ? null : false, isFinished }
 }
 
 function responseText(part: unknown): string | null {

@@ -22,6 +22,7 @@ const ENDED = /^(?:Post job cleanup\.|Cleaning up orphan processes)/
 const FAILED = /^##\[error\]/
 const EXIT = /^##\[error\]Process completed with exit code (\d{1,10})\.?/
 const NEW_JOB = /^Current runner version:/
+const TRAIT = /^ {0,2}(Complete job name|repository|Image): (\S.*)$/
 const COMMIT = /^HEAD is now at ([0-9a-f]{7,40}) (\S.*)$/
 /** Below the command in its group: the shell, then the environment. */
 const AFTER_SCRIPT = /^(?:shell: |env:$|working-directory: )/
@@ -45,6 +46,10 @@ function isOwn(lines: readonly string[]): boolean {
 
 interface Attempt {
   readonly steps: JobStep[]
+  /** When it began, as the log writes times. */
+  readonly start: string
+  /** Name, repository and system, as far as they are told: attempts of one job have the same. */
+  readonly traits: Map<string, string>
   /** As `HEAD is now at` tells it; null when nothing does. */
   commit: { readonly id: string; readonly subject: string } | null
 }
@@ -58,6 +63,8 @@ interface JobStep {
   /** Of its own group. */
   isInHeading: boolean
   exitCode: number | null
+  /** Whether the runner wrote an error beside it. */
+  isMarked: boolean
   hasFailed: boolean
   /** Something of the job follows. */
   isFinished: boolean
@@ -70,7 +77,9 @@ function readJobs(lines: readonly string[]): readonly Run[] {
     const commits = new Set<string>()
     for (const attempt of attempts) {
       const { commit } = attempt
-      const isMended = commit !== null && !commits.has(commit.id) && open.at(-1)?.commit !== null
+      const before = open.at(-1)
+      const isAgain = before !== undefined && isSameJob(before, attempt) && before.start <= attempt.start
+      const isMended = isAgain && commit !== null && !commits.has(commit.id) && before.commit !== null
       if (open.length > 0 && !isMended) {
         runs.push(runOf(open))
         open = []
@@ -82,6 +91,17 @@ function readJobs(lines: readonly string[]): readonly Run[] {
     if (open.length > 0) runs.push(runOf(open))
   }
   return runs
+}
+
+function isSameJob(one: Attempt, other: Attempt): boolean {
+  return ['Complete job name', 'repository', 'Image'].every(
+    (trait) => one.traits.get(trait) === other.traits.get(trait),
+  )
+}
+
+/** Without what stands in front of the time. */
+function timeOf(stamp: string): string {
+  return stamp.slice(stamp.search(/\d{4}-\d\d-\d\dT/)).trim()
 }
 
 /** The attempts of each job, in the order of the log; a log without names of jobs is of one. */
@@ -97,7 +117,7 @@ function jobsOf(lines: readonly string[]): ReadonlyMap<string, Attempt[]> {
     const attempts = jobs.get(job) ?? []
     jobs.set(job, attempts)
     if (attempts.length === 0 || (NEW_JOB.test(text) && (attempts.at(-1)?.steps.length ?? 0) > 0))
-      attempts.push({ steps: [], commit: null })
+      attempts.push({ steps: [], start: timeOf(stamp), traits: new Map(), commit: null })
     const attempt = attempts.at(-1)
     if (attempt !== undefined) readLine(text, attempt)
   }
@@ -108,21 +128,38 @@ function readLine(text: string, attempt: Attempt): void {
   const step = attempt.steps.at(-1)
   const title = BEGUN.exec(text)?.[1]
   const [, id, subject] = COMMIT.exec(text) ?? []
+  const [, trait, value] = TRAIT.exec(text) ?? []
+  if (trait !== undefined && value !== undefined && !attempt.traits.has(trait)) attempt.traits.set(trait, value)
   if (id !== undefined && subject !== undefined) attempt.commit ??= { id, subject }
   if (title !== undefined || ENDED.test(text)) {
-    if (step !== undefined) step.isFinished = true
+    if (step !== undefined) {
+      // An error that no exit code follows ends the job, or is a remark.
+      step.hasFailed ||= step.isMarked && title === undefined
+      step.isFinished = true
+    }
     // What follows the end belongs to no step, and neither do its errors.
-    const next = { title: title ?? '', heading: [], output: [], exitCode: null, hasFailed: false, isFinished: false }
+    const next = {
+      title: title ?? '',
+      heading: [],
+      output: [],
+      exitCode: null,
+      isMarked: false,
+      hasFailed: false,
+      isFinished: false,
+    }
     attempt.steps.push({ ...next, isInHeading: title !== undefined })
   } else if (step === undefined) return
   else if (step.isInHeading && text === '##[endgroup]') step.isInHeading = false
   else if (step.isInHeading) step.heading.push(text)
   else if (FAILED.test(text)) {
     const code = EXIT.exec(text)?.[1]
-    step.hasFailed = true
-    step.isFinished = true
-    step.exitCode = code === undefined ? null : Number(code)
+    step.isMarked = true
     if (code === undefined) step.output.push(text.replace(FAILED, ''))
+    else {
+      step.hasFailed = true
+      step.isFinished = true
+      step.exitCode = Number(code)
+    }
   } else if (!text.startsWith('##[')) step.output.push(text)
 }
 

@@ -42,6 +42,8 @@ export function judgeOutcome(clues: OutcomeClues): Verdict {
 
 function codeVerdict(code: number, evidence: Evidence, clues: OutcomeClues): Verdict {
   if (code !== 0) return { outcome: 'failed', evidence, exitCode: code }
+  // Of a pipe, or of a program that swallows its tests' failures.
+  if (evidence !== 'flag' && clues.shell !== null && endsInFailure(clues)) return { outcome: 'unknown', evidence }
   // `cmd; echo $?` prints the code of cmd itself, so a printed zero is not masked, unless it could be nothing else.
   const isMasked = clues.shell !== null && (evidence === 'mark' ? isAlwaysZero : masksExitCode)(clues.shell)
   if (!isMasked) return { outcome: 'passed', evidence }
@@ -56,7 +58,7 @@ const END_LINES = 10
  * Whether the output's last word on itself is a failure: a summary of one that no success follows, or any proof in the
  * last lines. A summary there counts even when another one, of success, follows.
  */
-function endsInFailure({ shell, output }: OutcomeClues): boolean {
+function endsInFailure({ shell, output }: Pick<OutcomeClues, 'shell' | 'output'>): boolean {
   if (shell !== null && isLook(shell) && !isQuery(shell)) return false
   const last = shell === null ? '' : (commandShape(shell).segments.at(-1) ?? '')
   // `make && cat old.log`: the end is about something else.
@@ -180,7 +182,8 @@ export function passedAfter(failed: Step, later: Step, options: { readonly marks
   if (later.shell && isAlwaysZero(later.command)) return false
   if (!later.shell) return failed.evidence === 'text' && /\S/.test(later.output)
   const isGoodCode = later.evidence === 'exit' || later.evidence === 'flag'
-  if (isGoodCode && failed.evidence !== 'text' && failed.command === later.command) return true
+  if (isGoodCode && failed.evidence !== 'text' && failed.command === later.command)
+    return !endsInFailure({ shell: later.command, output: later.output })
   if (failed.evidence === 'mark' && !isGoodCode) return !options.marksPasses
   const { segments, operators } = commandShape(later.command)
   // The end of a pipe or of a list may have swallowed the word of its failure.

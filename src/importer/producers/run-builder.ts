@@ -19,6 +19,7 @@ interface OpenCall {
   /** Where its step belongs. */
   readonly position: number
   readonly keys: readonly string[]
+  readonly calledAt: number
 }
 
 export class RunBuilder {
@@ -30,6 +31,8 @@ export class RunBuilder {
   readonly #steps: Step[] = []
   readonly #named: (string | null)[] = []
   readonly #open = new Map<string, Set<OpenCall>>()
+  /** Calls and answers so far. */
+  #events = 0
 
   get isEmpty(): boolean {
     return this.#turns === 0 && this.#steps.length === 0
@@ -53,9 +56,9 @@ export class RunBuilder {
    * @param place the folder that the log names for it; null when it names none
    */
   call(call: Call, keys: readonly string[] = [], place: string | null = null): void {
-    const opened = { call, task: this.#task, position: this.#steps.length, keys }
+    const opened = { call, task: this.#task, position: this.#steps.length, keys, calledAt: this.#events++ }
     for (const key of keys) this.#open.set(key, (this.#open.get(key) ?? new Set()).add(opened))
-    this.#steps.push({ ...stepOf(call), task: this.#task })
+    this.#steps.push({ ...stepOf(call), task: this.#task, calledAt: opened.calledAt })
     this.#named.push(place)
   }
 
@@ -64,7 +67,8 @@ export class RunBuilder {
     const opened = this.#open.get(key)?.values().next().value
     if (opened === undefined) return false
     for (const other of opened.keys) this.#open.get(other)?.delete(opened)
-    this.#steps[opened.position] = { ...answeredStep(opened.call, answer), task: opened.task }
+    const { calledAt, task } = opened
+    this.#steps[opened.position] = { ...answeredStep(opened.call, answer), task, calledAt, answeredAt: this.#events++ }
     return true
   }
 

@@ -33,6 +33,9 @@ export interface Step {
   readonly finished: boolean
   /** Where it ran, as far as the log shows it; equal texts are one place. Shell commands only. */
   readonly place?: string
+  /** Which of the log's calls and answers made it, and answered it, from 0 on; undefined where the log keeps both together. */
+  readonly calledAt?: number
+  readonly answeredAt?: number
   /** What the person had asked for when the call was made. */
   readonly task: string | null
 }

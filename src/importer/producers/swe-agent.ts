@@ -4,7 +4,7 @@ import { readChat } from './openai-chat.ts'
 import type { Producer } from './producer.ts'
 import { askedIn } from './request-text.ts'
 import type { Run } from './run.ts'
-import { RunBuilder } from './run-builder.ts'
+import { RunBuilder, type ToolAnswer } from './run-builder.ts'
 import { type Call, describeCall } from './tool-call.ts'
 import { readToolOutput } from './tool-output.ts'
 
@@ -40,7 +40,7 @@ function readTrajectory(steps: readonly unknown[], history: readonly unknown[]):
     if (action === '') continue
     const folder = workingFolder(fieldOf(step, 'state'))
     builder.folder ??= folder
-    builder.answered(callOf(action), readToolOutput(withoutState(textField(step, 'observation') ?? '')), folder)
+    builder.answered(callOf(action), observed(textField(step, 'observation') ?? ''), folder)
   }
   return builder.run()
 }
@@ -48,6 +48,12 @@ function readTrajectory(steps: readonly unknown[], history: readonly unknown[]):
 /** Of the state before the action; older versions keep it as text. */
 function workingFolder(state: unknown): string | null {
   return textField(typeof state === 'string' ? parsedValue(state)[0] : state, 'working_dir')
+}
+
+/** An edit that the frame undoes says so in words. */
+function observed(observation: string): ToolAnswer {
+  const read = readToolOutput(withoutState(observation))
+  return read.output.startsWith('Your proposed edit has introduced') ? { ...read, errorFlag: true } : read
 }
 
 /** The frame adds its state to what was printed. */

@@ -12,15 +12,20 @@ const EXIT_CODE_FIELDS = ['exit_code', 'exitCode', 'returncode', 'return_code', 
 const FAILED_STATUS = /^(?:error|failed|failure)$/i
 const PASSED_STATUS = /^(?:ok|success|succeeded|completed)$/i
 
-// mini-swe-agent. Group 1 is the exit code, group 2 what was printed.
-const TAGGED =
-  /^\s*<returncode>(-?\d{1,10})<\/returncode>\s*(?:<output>\n?((?:(?!<\/output>)[\s\S])*)(?:<\/output>\s*)?)?$/
+// mini-swe-agent: the first code is its own, what follows may be anything that was printed.
+const CODE_TAG = /^\s*<returncode>(-?\d{1,10})<\/returncode>\s*/
+const OUTPUT_TAGS = /^<output>\n?|(?:<\/output>\s*)$/g
 
 /** Reads what many agents wrap around the output of a command; an answer of any other form is the output itself. */
 export function readToolOutput(content: unknown): ToolOutput {
   const text = typeof content === 'string' ? content : contentText(content)
-  const [, code, tagged = ''] = TAGGED.exec(text) ?? []
-  if (code !== undefined) return { output: screenText(tagged), exitCode: Number(code), errorFlag: null }
+  const [heading, code] = CODE_TAG.exec(text) ?? []
+  if (heading !== undefined && code !== undefined)
+    return {
+      output: screenText(text.slice(heading.length).replace(OUTPUT_TAGS, '')),
+      exitCode: Number(code),
+      errorFlag: null,
+    }
   const value = /^\s*\{/.test(text) ? asRecord(parsedValue(text)[0]) : asRecord(content)
   if (value === null) return { output: screenText(text), exitCode: null, errorFlag: null }
   const exitCode = exitCodeOf(value) ?? exitCodeOf(fieldOf(value, 'metadata'))
