@@ -178,3 +178,12 @@ describe('the arguments of a call', () => {
     expect(step?.outcome).toBe(outcome as 'failed')
   })
 })
+
+test.each([
+  ['pytest -q | tail -5', '=== 1 failed in 0.1s\nexit code: 0', 'failed'],
+  ['pytest -q | head -1', 'collected 4 items\nexit code: 0', 'unknown'],
+  ['pytest -q; echo "exit code: $?"', '3 passed in 0.1s\nexit code: 0', 'passed'],
+])('a code that the tool writes behind a pipe is that of its end: %j', (command, output, outcome) => {
+  const { runs } = read(call('a', 'shell', { command }), answer('a', output))
+  expect(runs[0]?.steps[0]?.outcome).toBe(outcome as 'passed')
+})

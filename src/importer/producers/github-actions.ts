@@ -22,6 +22,7 @@ const ENDED = /^(?:Post job cleanup\.|Cleaning up orphan processes)/
 const FAILED = /^##\[error\]/
 const EXIT = /^##\[error\]Process completed with exit code (\d{1,10})\.?/
 const NEW_JOB = /^Current runner version:/
+const SYSTEM = 'Operating System'
 const TRAIT = /^ {0,2}(Complete job name|repository|Image): (\S.*)$/
 const COMMIT = /^HEAD is now at ([0-9a-f]{7,40}) (\S.*)$/
 /** Below the command in its group: the shell, then the environment. */
@@ -50,6 +51,8 @@ interface Attempt {
   readonly start: string
   /** Name, repository and system, as far as they are told: attempts of one job have the same. */
   readonly traits: Map<string, string>
+  /** Whether the next line names the system. */
+  isAtSystem: boolean
   /** As `HEAD is now at` tells it; null when nothing does. */
   commit: { readonly id: string; readonly subject: string } | null
 }
@@ -94,7 +97,7 @@ function readJobs(lines: readonly string[]): readonly Run[] {
 }
 
 function isSameJob(one: Attempt, other: Attempt): boolean {
-  return ['Complete job name', 'repository', 'Image'].every(
+  return ['Complete job name', 'repository', SYSTEM, 'Image'].every(
     (trait) => one.traits.get(trait) === other.traits.get(trait),
   )
 }
@@ -117,7 +120,7 @@ function jobsOf(lines: readonly string[]): ReadonlyMap<string, Attempt[]> {
     const attempts = jobs.get(job) ?? []
     jobs.set(job, attempts)
     if (attempts.length === 0 || (NEW_JOB.test(text) && (attempts.at(-1)?.steps.length ?? 0) > 0))
-      attempts.push({ steps: [], start: timeOf(stamp), traits: new Map(), commit: null })
+      attempts.push({ steps: [], start: timeOf(stamp), traits: new Map(), isAtSystem: false, commit: null })
     const attempt = attempts.at(-1)
     if (attempt !== undefined) readLine(text, attempt)
   }
@@ -130,6 +133,8 @@ function readLine(text: string, attempt: Attempt): void {
   const [, id, subject] = COMMIT.exec(text) ?? []
   const [, trait, value] = TRAIT.exec(text) ?? []
   if (trait !== undefined && value !== undefined && !attempt.traits.has(trait)) attempt.traits.set(trait, value)
+  if (attempt.isAtSystem) attempt.traits.set(SYSTEM, text)
+  attempt.isAtSystem = text === `##[group]${SYSTEM}`
   if (id !== undefined && subject !== undefined) attempt.commit ??= { id, subject }
   if (title !== undefined || ENDED.test(text)) {
     if (step !== undefined) {

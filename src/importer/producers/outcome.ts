@@ -44,8 +44,9 @@ function codeVerdict(code: number, evidence: Evidence, clues: OutcomeClues): Ver
   if (code !== 0) return { outcome: 'failed', evidence, exitCode: code }
   // Of a pipe, or of a program that swallows its tests' failures.
   if (evidence !== 'flag' && clues.shell !== null && endsInFailure(clues)) return { outcome: 'unknown', evidence }
-  // `cmd; echo $?` prints the code of cmd itself, so a printed zero is not masked, unless it could be nothing else.
-  const isMasked = clues.shell !== null && (evidence === 'mark' ? isAlwaysZero : masksExitCode)(clues.shell)
+  // `cmd; echo $?` prints the code of cmd itself, so that zero is not masked, unless it could be nothing else.
+  const isOwn = evidence === 'mark' && clues.shell !== null && /\$(?:\?|\{\?\}|LASTEXITCODE|status)/.test(clues.shell)
+  const isMasked = clues.shell !== null && (isOwn ? isAlwaysZero : masksExitCode)(clues.shell)
   if (!isMasked) return { outcome: 'passed', evidence }
   const words = wordsVerdict(clues)
   return words.outcome === 'unknown' ? { outcome: 'unknown', evidence } : words
