@@ -68,12 +68,11 @@ export class WorkspaceEmbedder {
     const setup = this.#setup
     if (setup === null || 'unasked' in setup) return null
     if ('fault' in setup) throw setup.fault
-    const [embedder, { maskedEmbedder }] = await Promise.all([
-      this.#machine.openEmbedder(setup.options),
-      import('./masked-embedder.ts'),
-    ])
+    const embedder = await this.#machine.openEmbedder(setup.options)
     return {
-      embedder: maskedEmbedder(embedder),
+      // What is computed here goes nowhere, and to look for secrets would cost each search more than to embed its query.
+      embedder:
+        embedder.isInProcess === true ? embedder : (await import('./masked-embedder.ts')).maskedEmbedder(embedder),
       batchSize: setup.options.batchSize,
       kernel: await this.#machine.openKernel(),
     }
