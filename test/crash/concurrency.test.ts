@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { AgentServer } from '../fakes/agent-server.ts'
-import { compiledProgram, newWorkspace, start, writeConfig } from '../fakes/compiled-program.ts'
+import { AS_INSTALLED, compiledProgram, newWorkspace, start, writeConfig } from '../fakes/compiled-program.ts'
 import { PLANNED_TEXTS, PlannedAgent } from '../fakes/planned-agent.ts'
 
 const SECONDS = Number(process.env.CRASH_SECONDS ?? 10)
@@ -65,7 +65,7 @@ test(
         const agent = new PlannedAgent([[write]])
         server.agent = agent
         const argv = ['import', file, '--request-id', `run-${round}`, ...place()]
-        const { exit, error } = await start(program, argv, server.environment).finished
+        const { exit, error } = await start(program, argv, { ...server.environment, ...AS_INSTALLED }).finished
         if (exit !== 0) throw new Error(`import ${round} ended with ${exit}: ${error}`)
         expect(agent.acknowledged).toMatchObject([{ status: 'committed' }])
         acknowledged = round
@@ -77,7 +77,8 @@ test(
     async function searchAgainAndAgain(): Promise<void> {
       while (!isOver) {
         const before = acknowledged
-        const { exit, out, error } = await start(program, ['search', 'it breaks again', ...place()]).finished
+        const { exit, out, error } = await start(program, ['search', 'it breaks again', ...place()], AS_INSTALLED)
+          .finished
         if (exit !== 0) throw new Error(`a search ended with ${exit}: ${error}`)
         requireWhole(JSON.parse(out), before, counts.imports > 0)
         counts.searches += 1

@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { AgentServer } from '../fakes/agent-server.ts'
-import { compiledProgram, newWorkspace, start, writeConfig } from '../fakes/compiled-program.ts'
+import { AS_INSTALLED, compiledProgram, newWorkspace, start, writeConfig } from '../fakes/compiled-program.ts'
 import { bytesOf, FINAL, LOG, PLAN, REQUEST, TRAJECTORY } from '../fakes/crash-scenario.ts'
 import { PlannedAgent } from '../fakes/planned-agent.ts'
 
@@ -71,7 +71,7 @@ test.skipIf(!canMount)(
     const importRun = () => {
       server.agent = new PlannedAgent(LONG_PLAN)
       const argv = ['import', file, '--request-id', REQUEST, '--workspace', root, '--config', config, '--json']
-      return start(program, argv, server.environment).finished
+      return start(program, argv, { ...server.environment, ...AS_INSTALLED }).finished
     }
     let undisturbed = 0
     for (let kib = 0; undisturbed < UNDISTURBED; kib += PAGE_KIB) {

@@ -8,7 +8,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { AgentServer } from '../fakes/agent-server.ts'
-import { compiledProgram, type Finished, newWorkspace, start, writeConfig } from '../fakes/compiled-program.ts'
+import {
+  AS_INSTALLED,
+  compiledProgram,
+  type Finished,
+  newWorkspace,
+  start,
+  writeConfig,
+} from '../fakes/compiled-program.ts'
 import { bytesOf, FINAL, LOG, PLAN, plannedVersions, REQUEST, SEGMENTS, TRAJECTORY } from '../fakes/crash-scenario.ts'
 import { randomFrom } from '../fakes/memory-power-cut.ts'
 import { PlannedAgent } from '../fakes/planned-agent.ts'
@@ -44,11 +51,11 @@ function newPlace(): Place {
 
 function startImport({ root, file, config }: Place) {
   const argv = ['import', file, '--request-id', REQUEST, '--workspace', root, '--config', config, '--json']
-  return start(program, argv, server.environment)
+  return start(program, argv, { ...server.environment, ...AS_INSTALLED })
 }
 
 async function run({ root, config }: Place, ...argv: string[]): Promise<Finished> {
-  return start(program, [...argv, '--workspace', root, '--config', config, '--json']).finished
+  return start(program, [...argv, '--workspace', root, '--config', config, '--json'], AS_INSTALLED).finished
 }
 
 function versionAt({ root }: Place, path: string): string {
@@ -113,6 +120,11 @@ test(
         segments: { done: SEGMENTS, total: SEGMENTS },
       })
       requireFinished(place)
+      const all = Object.keys(FINAL).length
+      const present = { documents: all, present: all, owed: 0 }
+      expect(JSON.parse((await run(place, 'index', 'stats')).out)).toMatchObject({
+        vectors: { when_to_use: present, when_to_use_content: present },
+      })
       const doctor = JSON.parse((await run(place, 'doctor')).out)
       for (const name of ['logs', 'writes', 'originals', 'experiences', 'index'])
         expect(doctor.checks).toContainEqual(expect.objectContaining({ name, ok: true }))

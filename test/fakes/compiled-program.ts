@@ -24,6 +24,9 @@ export async function compiledProgram(options: CompileOptions = {}): Promise<str
   return program
 }
 
+/** As somebody has it who has set nothing: with the built-in embedder. */
+export const AS_INSTALLED = { EMBEDDING_BACKEND: '' }
+
 export interface Finished {
   /** Null when it was killed. */
   readonly exit: number | null

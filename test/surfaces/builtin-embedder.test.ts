@@ -4,13 +4,12 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { compiledProgram, start } from '../fakes/compiled-program.ts'
+import { AS_INSTALLED, compiledProgram, start } from '../fakes/compiled-program.ts'
 
 const REPOSITORY = resolve(import.meta.dir, '../..')
 const LAUNCHER = join(REPOSITORY, 'scripts', 'run.mjs')
 const COMPILE_TIME_MAX_MS = 120_000
 const EMBEDDER_BYTES_MIN = 7_000_000
-const AS_INSTALLED = { EMBEDDING_BACKEND: '' }
 /** Shares no word with what it should find. */
 const PARAPHRASE = 'no space left on device'
 const EXPERIENCES = {
