@@ -4,6 +4,7 @@ import { maskedAlone } from '../importer/redaction/redactor.ts'
 import { withoutCredentials } from '../model/address.ts'
 import { foldedName } from '../model/file-name.ts'
 import { malformedJsonLine } from '../model/json-grammar.ts'
+import { isRecord } from '../model/json-values.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import { TOKEN_LIMITS } from '../model/token-limits.ts'
 import { BUILTIN_TOKENIZER } from '../model/tokenizer-source.ts'
@@ -195,10 +196,6 @@ function leaves(value: Readonly<Record<string, unknown>>, prefix = ''): readonly
       ? leaves(member, `${prefix}${key}.`)
       : [[`${prefix}${key}`, member] satisfies Leaf],
   )
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 interface Validated {

@@ -2,7 +2,9 @@
  * Reads what says where everything is in the file of a packed base, and refuses files of another kind or version. Plain
  * comparisons: this is done before every search, and making a schema of so many members takes longer than reading them.
  */
+
 import { VIEW_NAMES } from '../model/experience.ts'
+import { isRecord } from '../model/json-values.ts'
 import type { Digest, ReadFile } from '../ports.ts'
 import { ANALYZER_VERSION } from './analyzer-version.ts'
 import { ALIGNMENT, BASE_FORMAT_VERSION, type Footer, MAGIC, SECTION_NAMES } from './base-format.ts'
@@ -42,8 +44,4 @@ function isThreeNumbers(value: unknown): boolean {
 
 function hasCounts(value: unknown, names: readonly string[]): value is Record<string, unknown> {
   return isRecord(value) && names.every((name) => Number.isSafeInteger(value[name]) && Number(value[name]) >= 0)
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

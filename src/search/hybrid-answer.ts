@@ -52,20 +52,13 @@ export function hybridAnswer(request: CheckedRequest, { keywords, vectors, versi
     const hit = hitOf(one)
     if (hit.fit >= minFit) hits.push(hit)
   }
-  const [first] = keyword.candidates
-  const isWhole = (path: string) => keyword.coverageOf(slots.get(path) ?? 0) === 1
-  const holdsAll = first !== undefined && isWhole(first.path) && !hits.some(({ path }) => isWhole(path))
-  const best = fused.find(({ path }) => path === first?.path)
-  if (fusion === 'score' && holdsAll) keepFirst(hits, best, hitOf)
+  if (fusion === 'score' && hits.length > 1) {
+    const isWhole = (path: string) => keyword.coverageOf(slots.get(path) ?? 0) === 1
+    const [first] = keyword.candidates
+    // Next to short texts about the commonest of the terms, the sum of scores may lose the one that names them all.
+    if (first !== undefined && isWhole(first.path) && !hits.some(({ path }) => isWhole(path)))
+      hits.splice(-1, 1, ...fused.filter(({ path }) => path === first.path).map(hitOf))
+  }
   const hasLostVectors = vectors?.leg.lossCount !== lossesBefore
   return { view, mode: vectors === null ? 'keyword' : 'hybrid', fusion, hits, hasLostVectors }
-}
-
-/**
- * What keywords put first and alone holds every term of the query has a place among several results, the last if need be: next
- * to short texts about the commonest of the terms, the sum of scores may lose the one that names them all.
- */
-function keepFirst(hits: SearchHit[], first: FusedHit | undefined, hitOf: (hit: FusedHit) => SearchHit): void {
-  if (first === undefined || hits.length < 2 || hits.some(({ path }) => path === first.path)) return
-  hits[hits.length - 1] = hitOf(first)
 }

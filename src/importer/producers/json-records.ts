@@ -1,7 +1,8 @@
 /** JSON values of a log and careful looks into them. Nothing here throws or trusts a shape. */
+import { type Fields, isRecord } from '../../model/json-values.ts'
 import type { LogFormat } from './producer.ts'
 
-export type JsonRecord = Readonly<Record<string, unknown>>
+export type JsonRecord = Fields
 
 /** Deeper levels of a value are written as `…`: no real tool call is this deep, and recursion must end. */
 const STABLE_JSON_LEVELS_MAX = 100
@@ -32,7 +33,7 @@ export function parsedValue(text: string): readonly unknown[] {
 }
 
 export function asRecord(value: unknown): JsonRecord | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonRecord) : null
+  return isRecord(value) ? value : null
 }
 
 /** An own field only: `constructor` and `toString` of every object are not data. */
