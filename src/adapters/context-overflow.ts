@@ -75,13 +75,19 @@ const NOT_OF_THE_TEXT: readonly RegExp[] = [
 // A whole reply that is nothing but the complaint; a summary that tells of one starts otherwise, or is longer.
 const COMPLAINT_UNITS_MAX = 400
 const COMPLAINT_START =
-  /^(?:(?:\w*error|failed|sorry)\b[\w ]{0,20}[:,.-]? ?(?:\d{3})?:? ?-? ?)?(?:your (?:input|prompt|request|messages)|this (?:model|endpoint)|(?:the )?(?:maximum |requested |model'?s? |total |decoder )?(?:context|prompt|input|request|token|messages|conversation)|range of input)\b/
+  /^(?:(?:\w*error|failed|sorry|i'm sorry|message|code|but)\b[\w ]{0,20}[:,.-]? ?(?:\d{3})?:? ?-? ?){0,3}(?:your (?:input|prompt|request|messages)|this (?:model|endpoint)|please reduce|(?:the )?(?:maximum |requested |model'?s? |total |decoder )?(?:context|prompt|input|request|tokens?|messages|conversation)|range of input)\b/
+// Markdown and JSON around the sentence, and the underscores of a bare code.
+const DRESSING = /[*`"{}[\]\\_]|\B'|'\B/g
+// A server says what does not fit; only a summary knows what came of it.
+const NARRATION = /\b(?:agent|fixed|solved|resolved|mended|raised|split|trimmed|pass(?:es|ed)|succeeded|worked)\b/
 /** Beyond those of answers with an error status: what servers write into a reply. */
 const COMPLAINT_WORDINGS: readonly RegExp[] = [
   ...WORDINGS,
-  /max_model_len/,
+  /max model len/,
   /\(?length \d+\)? is longer than\b|\btokens\) is longer than\b/,
   /context (?:window|length|size)[\w ]{0,20} exceeded/,
+  /\btokens\b[\w ()]{0,20} exceeds? (?:the )?context/,
+  /\binput is too long\b/,
 ]
 
 /** HTTP 413, a known code, or a known sentence. */
@@ -98,7 +104,13 @@ function isLooseOverflow(status: number, code: string, lowered: string): boolean
 
 /** Whether the text of a successful reply is a gateway's complaint and no answer. */
 export function isOverflowComplaint(content: string): boolean {
-  const lowered = content.trim().toLowerCase()
-  if (content.length > COMPLAINT_UNITS_MAX || !COMPLAINT_START.test(lowered)) return false
+  if (content.length > COMPLAINT_UNITS_MAX) return false
+  const lowered = content
+    .toLowerCase()
+    .replace(DRESSING, ' ')
+    .replace(/\s*:\s*/g, ': ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  if (!COMPLAINT_START.test(lowered) || NARRATION.test(lowered)) return false
   return COMPLAINT_WORDINGS.some((wording) => wording.test(lowered))
 }

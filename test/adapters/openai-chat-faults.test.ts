@@ -331,6 +331,15 @@ test.each([
   'Prompt tokens (9000) exceed max_model_len 8192',
   'The decoder prompt (length 9000) is longer than the maximum model length of 8192.',
   'The request is too large: context window exceeded',
+  'context_length_exceeded',
+  'Error: context_length_exceeded',
+  'Requested tokens (9000) exceed context window of 2048',
+  '{"error":{"message":"This model\'s maximum context length is 4096 tokens","code":"context_length_exceeded"}}',
+  "Error code: 400 - {'error': {'message': \"This model's maximum context length is 8192 tokens.\"}}",
+  '[ERROR] Input is too long for requested model.',
+  '**Error:** maximum context length exceeded',
+  "I'm sorry, but the prompt is too long for this model's context window.",
+  'Please reduce the length of the messages or completion.',
 ])('a reply that is nothing but a complaint of its length is no answer: %s', async (text) => {
   const server = serve(answer({ content: text }))
   const error = await errorOf(modelAt(server.baseUrl).model.reply(MESSAGES, []))
@@ -338,8 +347,14 @@ test.each([
 })
 
 test.each([
+  `${'error '.repeat(66)}over`,
   'The run failed at first, since the prompt exceeded the context window; a smaller file mended it.',
   'Summary: the agent met "maximum context length exceeded" and cut its input.',
+  'Maximum context length was raised to 32k in vllm config.',
+  'The prompt is too long error came from a missing truncation. Fixed with tiktoken.',
+  'The context length was exceeded, so the agent split the log; the tests pass now.',
+  'Context window exceeded in run 1. In run 2 the file was split and it passed.',
+  'Input is too long for requested model: that was the bug; raising max_tokens fixed it.',
 ])('a summary that tells of one is an answer: %s', async (text) => {
   const server = serve(answer({ content: text }))
   expect((await modelAt(server.baseUrl).model.reply(MESSAGES, [])).content).toBe(text)
