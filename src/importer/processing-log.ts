@@ -36,9 +36,12 @@ const recordSchema = v.variant('kind', [
 ])
 type ProcessingRecord = v.InferOutput<typeof recordSchema>
 
+/** @see the record `segment` */
+export type LoggedSegment = Segment & { readonly sha256: string }
+
 export interface ProcessingState extends ProcessingHeading {
   /** The last segment that was cut; its predecessors are done. */
-  readonly segment: (Segment & { readonly sha256: string }) | null
+  readonly segment: LoggedSegment | null
   /** Whether that segment's checkpoint was written. */
   readonly done: boolean
   /** The last closing message, the rolling summary; null before the first. */

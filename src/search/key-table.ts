@@ -74,7 +74,7 @@ export class KeyTable {
 
 /** Keys as numbers, in place where they lie at a multiple of 4 bytes. */
 export function keyWords(keys: Uint8Array): Uint32Array {
-  const aligned = keys.byteOffset % 4 === 0 ? keys : keys.slice()
+  const aligned = keys.byteOffset % 4 === 0 ? keys : new Uint8Array(keys)
   return new Uint32Array(aligned.buffer, aligned.byteOffset, keys.length / 4)
 }
 

@@ -50,6 +50,13 @@ describe('the text', () => {
   ] as const)('of %s is read', (_, bytes, text, encoding, replacements) => {
     expect(readIntake('run.log', bytes, 'fail')).toMatchObject({ text, encoding, replacements })
   })
+
+  test('of big-endian UTF-16 in a Buffer is read without changing it', () => {
+    const bytes = Buffer.from(utf16('a\u00e9\n', [0xfe, 0xff], true))
+    const before = [...bytes]
+    expect(readIntake('run.log', bytes, 'fail').text).toBe('aé\n')
+    expect([...bytes]).toEqual(before)
+  })
 })
 
 /** Printable ASCII, then bytes that no text holds. */

@@ -47,3 +47,8 @@ test('a key whose number is known already is not looked for', () => {
   new KeyTable(keys, slots).findAll(keys, numbers, 100)
   expect([...numbers]).toEqual([5])
 })
+
+test('of a Buffer at an odd address are its keys', () => {
+  const bytes = Buffer.from(joined([new Uint8Array(KEY_BYTES).fill(7)], 1).buffer).subarray(1)
+  expect([...new Uint8Array(keyWords(bytes).buffer, 0, KEY_BYTES)]).toEqual(Array(KEY_BYTES).fill(7))
+})

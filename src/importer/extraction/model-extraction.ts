@@ -3,7 +3,8 @@ import { counted } from '../../model/counted.ts'
 import { MemoryError } from '../../model/memory-error.ts'
 import { currentSegment, type ExtractionTask, finishSegment, requireNonePending } from '../extraction-task.ts'
 import { throwIfInterrupted } from '../import-surroundings.ts'
-import { segmentsDone } from '../processing-log.ts'
+import { type LoggedSegment, segmentsDone } from '../processing-log.ts'
+import { recordShapeOf } from '../producers/recognition.ts'
 import type { Segment } from '../segmenter.ts'
 import { runSegment } from './agent-loop.ts'
 import { segmentMessage, systemInstructions } from './instructions.ts'
@@ -11,12 +12,14 @@ import { segmentMessage, systemInstructions } from './instructions.ts'
 /** @returns the last closing message. */
 export async function extractWithModel(task: ExtractionTask): Promise<string> {
   const { processing, around } = task
+  let instructions: string | null = null
   for (;;) {
     await throwIfInterrupted(around)
     const segment = currentSegment(task)
     if (segment === null) break
     if (processing.state.closing?.index !== segment.index) {
-      const summary = await closingMessage(task, segment)
+      instructions ??= systemInstructions(around.limits, recordShapeOf(wholeLog(task)))
+      const summary = await closingMessage(task, segment, instructions)
       requireNonePending(task, (key) => key.startsWith(`${segment.index}/`))
       processing.append({ kind: 'closing', index: segment.index, summary })
     }
@@ -26,7 +29,12 @@ export async function extractWithModel(task: ExtractionTask): Promise<string> {
   return processing.state.closing?.summary ?? 'The trajectory is empty, so there was nothing to extract.'
 }
 
-async function closingMessage(task: ExtractionTask, segment: Segment): Promise<string> {
+/** As the model may see it. */
+function wholeLog({ shown, intake: { format } }: ExtractionTask) {
+  return { text: shown.segment(0, shown.length), format }
+}
+
+async function closingMessage(task: ExtractionTask, segment: LoggedSegment, instructions: string): Promise<string> {
   const { around, intake, redactor, writer, trajectory, tokenizer, processing } = task
   const text = task.shown.segment(segment.start, segment.end)
   const earlier = processing.state.closing?.summary ?? null
@@ -40,6 +48,7 @@ async function closingMessage(task: ExtractionTask, segment: Segment): Promise<s
     hint: task.memoryHint === null ? null : mask(task.memoryHint),
     summary: earlier === null ? null : mask(earlier),
     operations: writer.operations.filter(({ intent }) => intent.key.startsWith(`${segment.index}/`)),
+    sha256: segment.sha256,
     text,
   })
   return runSegment({
@@ -49,7 +58,7 @@ async function closingMessage(task: ExtractionTask, segment: Segment): Promise<s
     limits: around.limits,
     bounds: around.bounds,
     opening: [
-      { role: 'system', content: systemInstructions(around.limits) },
+      { role: 'system', content: instructions },
       { role: 'user', content: message },
     ],
     mask,

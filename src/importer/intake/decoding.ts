@@ -125,7 +125,8 @@ function decodeAs(encoding: Encoding, bytes: Uint8Array): DecodedText {
 }
 
 function swapped(bytes: Uint8Array): Uint8Array {
-  const result = bytes.slice()
+  // A copy: `slice` of a Buffer would be a view, and the input must stay as it was read.
+  const result = new Uint8Array(bytes)
   for (let i = 0; i + 1 < result.length; i += 2) {
     result[i] = bytes[i + 1] ?? 0
     result[i + 1] = bytes[i] ?? 0

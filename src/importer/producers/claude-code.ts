@@ -1,7 +1,9 @@
 /** Transcripts of Claude Code: one record a line, tool calls and results inside `message.content`, side chains of subagents. */
+
 import { asRecord, contentText, fieldOf, type JsonRecord, listField, textField } from './json-records.ts'
 import { judgeOutcome } from './outcome.ts'
 import type { Producer } from './producer.ts'
+import recordShape from './record-shapes/claude-code.txt' with { type: 'text' }
 import { nextTask } from './request-text.ts'
 import type { Run, Step } from './run.ts'
 import { type Call, describeCall } from './tool-call.ts'
@@ -11,6 +13,7 @@ import { withPlaces } from './working-place.ts'
 export const claudeCode: Producer = {
   name: 'claude-code',
   title: 'Claude Code',
+  recordShape,
   read({ records }) {
     const turns = records.flatMap((record) => (isTurn(record) ? [record] : []))
     return turns.length === 0 ? null : readChains(turns)

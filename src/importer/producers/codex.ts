@@ -2,8 +2,10 @@
  * Rollouts of the Codex CLI: one item a line, in an envelope with `type` and `payload`, or bare as older versions wrote
  * them. Items are those of OpenAI's Responses API.
  */
+
 import { contentText, fieldOf, listField, parsedValue, textField } from './json-records.ts'
 import type { Producer } from './producer.ts'
+import recordShape from './record-shapes/codex.txt' with { type: 'text' }
 import type { Run } from './run.ts'
 import { RunBuilder, type ToolAnswer } from './run-builder.ts'
 import { type Call, describeCall } from './tool-call.ts'
@@ -19,6 +21,7 @@ const INSERTED =
 export const codex: Producer = {
   name: 'codex',
   title: 'Codex',
+  recordShape,
   read({ records }) {
     return records.some(isOwn) ? readSessions(records) : null
   },

@@ -2,8 +2,10 @@
  * Chats of the Gemini CLI: an object with `messages` of type `user` and `gemini` whose tool calls hold their results, the
  * same messages one a line, and the saved form with `parts` of function calls and responses.
  */
+
 import { contentText, fieldOf, listField, stableJson, textField } from './json-records.ts'
 import type { Producer } from './producer.ts'
+import recordShape from './record-shapes/gemini-cli.txt' with { type: 'text' }
 import type { Run } from './run.ts'
 import { RunBuilder, type ToolAnswer } from './run-builder.ts'
 import { screenText } from './screen-text.ts'
@@ -13,6 +15,7 @@ import { readToolOutput } from './tool-output.ts'
 export const geminiCli: Producer = {
   name: 'gemini-cli',
   title: 'Gemini CLI',
+  recordShape,
   read({ records }) {
     const runs = [...chatsOf(records), ...savedChatsOf(records)]
     return runs.length === 0 ? null : runs

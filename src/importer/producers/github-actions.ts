@@ -5,7 +5,9 @@
  * Attempts of a job that stand one behind the other are one run as long as each is of another commit: what then passes
  * was mended by a commit. An attempt of the same commit, or of one that the log does not name, is a run of its own.
  */
+
 import type { Producer } from './producer.ts'
+import recordShape from './record-shapes/github-actions.txt' with { type: 'text' }
 import type { Run } from './run.ts'
 import { RunBuilder } from './run-builder.ts'
 import { screenText } from './screen-text.ts'
@@ -32,6 +34,7 @@ const FOLDER = /^working-directory: (\S.*)$/
 export const githubActions: Producer = {
   name: 'github-actions',
   title: 'GitHub Actions',
+  recordShape,
   read({ text, records }) {
     if (records.length > 0) return null
     const lines = text.split('\n')

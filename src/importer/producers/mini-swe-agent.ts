@@ -2,8 +2,10 @@
  * Trajectories of mini-SWE-agent: a chat whose replies hold one command in a fence, and whose answers hold its exit code
  * between tags. Versions that call a tool instead are chats like others.
  */
+
 import { contentText, fieldOf, listField, textField } from './json-records.ts'
 import type { Producer } from './producer.ts'
+import recordShape from './record-shapes/mini-swe-agent.txt' with { type: 'text' }
 import { askedIn } from './request-text.ts'
 import type { Run } from './run.ts'
 import { RunBuilder } from './run-builder.ts'
@@ -16,6 +18,7 @@ const ANSWERED = /^\s*(?:Observation:\s*)?<returncode>/
 export const miniSweAgent: Producer = {
   name: 'mini-swe-agent',
   title: 'mini-SWE-agent',
+  recordShape,
   read({ records }) {
     const lists = [
       records,

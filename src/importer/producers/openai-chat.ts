@@ -2,8 +2,10 @@
  * Chats in the form of OpenAI's chat completions: one message a line, `{"messages":[…]}` a line, one array of messages,
  * or an array of such runs. Tool calls by `tool_calls` and role `tool`, or by the older `function_call` and role `function`.
  */
+
 import { contentText, fieldOf, listField, textField } from './json-records.ts'
 import type { Producer } from './producer.ts'
+import recordShape from './record-shapes/openai-chat.txt' with { type: 'text' }
 import { askedIn } from './request-text.ts'
 import type { Run } from './run.ts'
 import { RunBuilder, type ToolAnswer } from './run-builder.ts'
@@ -18,6 +20,7 @@ const NESTED_LISTS_MAX = 3
 export const openaiChat: Producer = {
   name: 'openai-chat',
   title: 'OpenAI-style chats',
+  recordShape,
   read({ records }) {
     const runs = [...chatsOf(records, NESTED_LISTS_MAX).map(readChat), ...records.flatMap(displayedChat)]
     return runs.length === 0 ? null : runs

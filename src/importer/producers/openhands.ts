@@ -2,8 +2,10 @@
  * Event streams of OpenHands: a list of actions and observations that name what they answer (`cause`), as a file of its
  * own or as the `history` of an evaluation; and the later form, with `kind` and ids of tool calls.
  */
+
 import { contentText, fieldOf, listField, textField } from './json-records.ts'
 import type { Producer } from './producer.ts'
+import recordShape from './record-shapes/openhands.txt' with { type: 'text' }
 import { askedIn } from './request-text.ts'
 import type { Run } from './run.ts'
 import { RunBuilder, type ToolAnswer } from './run-builder.ts'
@@ -15,6 +17,7 @@ const SOURCES = new Set(['agent', 'user', 'environment'])
 export const openhands: Producer = {
   name: 'openhands',
   title: 'OpenHands',
+  recordShape,
   read({ records }) {
     const lists = [records, ...records.flatMap(eventLists)]
     const runs = lists.flatMap((list) => {

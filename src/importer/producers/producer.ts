@@ -14,6 +14,8 @@ export interface Producer {
   readonly name: string
   /** For people, in the plural or as the owner of logs. */
   readonly title: string
+  /** How to read its logs, in sentences for a model. */
+  readonly recordShape: string
   /**
    * Null when the log is not of this kind, decided by its content. Never throws, whatever the records are: what it
    * does not know it skips. Takes time in proportion to the text.

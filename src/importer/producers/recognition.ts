@@ -7,7 +7,7 @@ import { parseRecords } from './json-records.ts'
 import { miniSweAgent } from './mini-swe-agent.ts'
 import { openaiChat } from './openai-chat.ts'
 import { openhands } from './openhands.ts'
-import type { LogFormat, Producer } from './producer.ts'
+import type { Producer, ProducerInput } from './producer.ts'
 import type { Run } from './run.ts'
 import { shellTranscript } from './shell-transcript.ts'
 import { sweAgent } from './swe-agent.ts'
@@ -28,6 +28,8 @@ const PRODUCERS: readonly Producer[] = [
 /** Whose logs are read, for people. */
 export const PRODUCER_TITLES: readonly string[] = PRODUCERS.map(({ title }) => title)
 
+type LogInput = Pick<ProducerInput, 'text' | 'format'>
+
 export interface Reading {
   /** Null when nobody recognised the log; then there are no runs. */
   readonly producer: string | null
@@ -37,11 +39,22 @@ export interface Reading {
 }
 
 /** Never throws. @param input.text the whole decoded log */
-export function readRuns(input: { readonly text: string; readonly format: LogFormat }): Reading {
+export function readRuns(input: LogInput): Reading {
   const records = parseRecords(input.text, input.format)
+  const { producer, runs } = recognized({ ...input, records })
+  return { producer: producer?.name ?? null, recordCount: records.length, runs }
+}
+
+/** See `Producer.recordShape`; null when nobody recognises the log. Never throws. @param input.text the whole decoded log */
+export function recordShapeOf(input: LogInput): string | null {
+  const records = parseRecords(input.text, input.format)
+  return recognized({ ...input, records }).producer?.recordShape.trim() ?? null
+}
+
+function recognized(input: ProducerInput): { readonly producer: Producer | null; readonly runs: readonly Run[] } {
   for (const producer of PRODUCERS) {
-    const runs = producer.read({ ...input, records })
-    if (runs !== null) return { producer: producer.name, recordCount: records.length, runs }
+    const runs = producer.read(input)
+    if (runs !== null) return { producer, runs }
   }
-  return { producer: null, recordCount: records.length, runs: [] }
+  return { producer: null, runs: [] }
 }

@@ -2,8 +2,10 @@
  * What a terminal showed: prompts, commands and their output. It records no exit codes, so an outcome is known only
  * where the text itself tells (outcome.ts). Comments typed at a prompt are taken as what was asked.
  */
+
 import { judgeOutcome } from './outcome.ts'
 import type { Producer } from './producer.ts'
+import recordShape from './record-shapes/shell-transcript.txt' with { type: 'text' }
 import type { Run, Step } from './run.ts'
 import { screenText } from './screen-text.ts'
 import { isBarePrompt, type PromptReader, promptReader } from './shell-prompt.ts'
@@ -13,6 +15,7 @@ import { withPlaces } from './working-place.ts'
 export const shellTranscript: Producer = {
   name: 'shell-transcript',
   title: 'shell sessions',
+  recordShape,
   read({ text, format, records }) {
     if (records.length > 0) return null
     const lines = screenText(text).split('\n')

@@ -1,7 +1,9 @@
 /** Trajectories of SWE-agent: `trajectory`, a list of actions with their observations, and `history`, the messages. */
+
 import { contentText, fieldOf, listField, parsedValue, textField } from './json-records.ts'
 import { readChat } from './openai-chat.ts'
 import type { Producer } from './producer.ts'
+import recordShape from './record-shapes/swe-agent.txt' with { type: 'text' }
 import { askedIn } from './request-text.ts'
 import type { Run } from './run.ts'
 import { RunBuilder, type ToolAnswer } from './run-builder.ts'
@@ -11,6 +13,7 @@ import { readToolOutput } from './tool-output.ts'
 export const sweAgent: Producer = {
   name: 'swe-agent',
   title: 'SWE-agent',
+  recordShape,
   read({ records }) {
     const runs = records.flatMap((record) => {
       const steps = listField(record, 'trajectory').filter(isStep)
