@@ -5,7 +5,7 @@ import { decodeText } from '../importer/intake/decoding.ts'
 import { readIntake } from '../importer/intake/intake.ts'
 import { findFixes } from '../importer/offline/fixes.ts'
 import { readRuns } from '../importer/producers/recognition.ts'
-import { findSecrets, Redactor } from '../importer/redaction/redactor.ts'
+import { Redactor } from '../importer/redaction/redactor.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { Tokenizer } from '../ports.ts'
 
@@ -66,13 +66,11 @@ export interface FoundSecret {
 /** In the order of the text, never with a value. Throws `unsupported_format`. */
 export function scanned(path: string, bytes: Uint8Array): readonly FoundSecret[] {
   const { text } = named(path, () => decodeText(bytes))
-  const redactor = new Redactor()
-  const masked = redactor.learn(text)
   let line = 1
   let lineEnd = text.indexOf('\n')
-  return findSecrets(text).map(({ kind, start, end }) => {
+  return new Redactor().learn(text).spans.map(({ kind, mask, start }) => {
     for (; lineEnd !== -1 && lineEnd < start; lineEnd = text.indexOf('\n', lineEnd + 1)) line += 1
-    return { kind, line, mask: masked.segment(start, end) }
+    return { kind, line, mask }
   })
 }
 

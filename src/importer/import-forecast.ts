@@ -65,7 +65,7 @@ export async function importForecast(
     segments,
     requests: extractor === 'llm' ? { least: Math.min(asked, most), most } : { least: 0, most: 0 },
     replacements,
-    redactions: request.redact ? new Redactor().learn(text).maskCount : 0,
+    redactions: request.redact ? new Redactor().learn(text).spans.length : 0,
   }
 }
 

@@ -93,7 +93,7 @@ function readText({ log, request, bytes }: Reservation, at: string): ReadText {
   const redactor = request.redact ? new Redactor() : null
   const shown = redactor?.learn(intake.text) ?? new MaskedText(intake.text)
   const { format, encoding, replacements } = intake
-  const redactions = shown.maskCount
+  const redactions = shown.spans.length
   log.append({ kind: 'read', at, format, encoding, on_malformed: request.onMalformed, replacements, redactions })
   return { intake, redactor, shown }
 }

@@ -127,6 +127,9 @@ describe('no secret is', () => {
     'api_key = <your-api-key-1>',
     'api_key = "your-api-key-123"',
     'token: xxxxxxxxxxxxxxxx1',
+    ['sk', 'proj-xxxxxxxxxxxxxxxxxxxxxxxx'].join('-'),
+    ['sk', 'ant-api03-xxxxxxxxxxxxxxxxxxxxxxxx'].join('-'),
+    ['github', 'pat', 'XXXXXXXXXXXXXXXXXXXXXXXXXX1'].join('_'),
     'token: ****************',
     'secret: example-secret-1',
     'secret: "[secret:password:1]"',
@@ -178,7 +181,7 @@ describe('Redactor', () => {
     const redactor = new Redactor()
     const text = `a ${github} b ${other} c ${github} password=${password}`
     const learnt = redactor.learn(text)
-    expect(learnt.maskCount).toBe(4)
+    expect(learnt.spans.length).toBe(4)
     expect(learnt.segment(0, text.length)).toBe(
       'a [secret:github-token:1] b [secret:github-token:2] c [secret:github-token:1] password=[secret:password:1]',
     )
@@ -189,7 +192,7 @@ describe('Redactor', () => {
     const redactor = new Redactor()
     const text = `echo ${password}\npassword=${password}\nit was ${password}!`
     const learnt = redactor.learn(text)
-    expect(learnt.maskCount).toBe(3)
+    expect(learnt.spans.length).toBe(3)
     expect(learnt.segment(0, text.length)).toBe(
       'echo [secret:password:1]\npassword=[secret:password:1]\nit was [secret:password:1]!',
     )
@@ -256,7 +259,7 @@ describe('Redactor', () => {
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat(), (text, at) => {
         const redactor = new Redactor()
         const learnt = redactor.learn(text)
-        fc.pre(learnt.maskCount === 0)
+        fc.pre(learnt.spans.length === 0)
         const cut = at % (text.length + 1)
         expect(learnt.segment(0, cut) + learnt.segment(cut, text.length)).toBe(text)
         expect(redactor.mask(text)).toBe(text)

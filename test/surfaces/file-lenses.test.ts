@@ -94,6 +94,13 @@ describe('knowhow scan', () => {
     )
   })
 
+  test('finds what an import masks: a value also where no name tells it', async () => {
+    write('run.log', `the key is a1B2c3D4e5F6g7H8\nAPI_KEY=a1B2c3D4e5F6g7H8\n`)
+    expect(await answerOf('scan', 'run.log')).toMatchObject({ secrets: [{ line: 1 }, { line: 2 }] })
+    const forecast = await answerOf('import', 'run.log', '--dry-run')
+    expect(forecast).toMatchObject({ redactions: 2 })
+  })
+
   test('counts the lines of a key that spans several', async () => {
     const body = `${'Ab3dEf5hIj7lMn9p'.repeat(4)}\n`.repeat(3)
     const key = ['-----BEGIN', ' PRIVATE KEY-----\n', body, '-----END', ' PRIVATE KEY-----\n'].join('')

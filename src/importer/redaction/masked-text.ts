@@ -1,10 +1,15 @@
 /** A text whose secrets were found on the whole of it, shown in pieces. Offsets are those of the unmasked text. */
 import { invariant } from '../../model/memory-error.ts'
 import type { Span } from './known-values.ts'
+import type { SecretKind } from './secret.ts'
 
-export interface MaskedSpan extends Span {
+/** What stands for a secret. */
+export interface Mask {
+  readonly kind: SecretKind
   readonly mask: string
 }
+
+export interface MaskedSpan extends Span, Mask {}
 
 export class MaskedText {
   readonly #text: string
@@ -16,9 +21,9 @@ export class MaskedText {
     this.#spans = spans
   }
 
-  /** How many places are masked. */
-  get maskCount(): number {
-    return this.#spans.length
+  /** In order, without overlaps. */
+  get spans(): readonly MaskedSpan[] {
+    return this.#spans
   }
 
   get length(): number {

@@ -2,8 +2,9 @@
  * Masks secrets on their way out, by kind and number: `[secret:github-token:1]`. The same value has the same mask
  * everywhere in one import. Secrets are found on a whole text before it is cut; offsets stay those of that text.
  */
+import { invariant } from '../../model/memory-error.ts'
 import { KnownValues, type Span } from './known-values.ts'
-import { type MaskedSpan, MaskedText } from './masked-text.ts'
+import { type Mask, type MaskedSpan, MaskedText } from './masked-text.ts'
 import type { Secret, SecretKind } from './secret.ts'
 import { assignedSecrets } from './secret-assignments.ts'
 import { shapedSecrets } from './secret-patterns.ts'
@@ -34,7 +35,7 @@ function union(a: Secret, b: Secret): Secret {
 
 /** One import's memory of what is secret. */
 export class Redactor {
-  #masks = new Map<string, string>()
+  #masks = new Map<string, Mask>()
   #counts = new Map<SecretKind, number>()
   #known = new KnownValues()
 
@@ -56,19 +57,21 @@ export class Redactor {
 
   /** New values are learnt before known ones are looked for: a password may stand bare before its assignment. */
   #spansOf(text: string): readonly MaskedSpan[] {
-    const found = findSecrets(text).map((secret) => ({ ...secret, mask: this.#maskOf(secret.kind, text, secret) }))
-    const known = this.#known
-      .find(text)
-      .map((span) => ({ ...span, mask: this.#masks.get(text.slice(span.start, span.end)) ?? '' }))
+    const found = findSecrets(text).map((secret) => ({ ...secret, ...this.#maskOf(secret.kind, text, secret) }))
+    const known = this.#known.find(text).map((span) => {
+      const mask = this.#masks.get(text.slice(span.start, span.end))
+      invariant(mask !== undefined, 'a known value has a mask')
+      return { ...span, ...mask }
+    })
     return mergedSpans(found, known)
   }
 
-  #maskOf(kind: SecretKind, text: string, span: Span): string {
+  #maskOf(kind: SecretKind, text: string, span: Span): Mask {
     const value = comparable(kind, text.slice(span.start, span.end))
     const existing = this.#masks.get(value)
     if (existing !== undefined) return existing
     const number = (this.#counts.get(kind) ?? 0) + 1
-    const mask = `[secret:${kind}:${number}]`
+    const mask = { kind, mask: `[secret:${kind}:${number}]` }
     this.#counts.set(kind, number)
     this.#masks.set(value, mask)
     if (isDistinctive(value)) this.#known.add(value)

@@ -82,6 +82,9 @@ export const tokenShapes = (): readonly TokenShape[] => [
   ),
 ]
 
+/** As documentation writes the part that is not shown. */
+const PLACEHOLDER = /^x+$|x{12}/i
+
 /** A token of `shape` whose prefix stands at `start`. */
 export function readToken(text: string, start: number, shape: TokenShape): Reading {
   const bodyStart = start + shape.prefix.length
@@ -89,7 +92,7 @@ export function readToken(text: string, start: number, shape: TokenShape): Readi
   const body = matchAt(shape.body, text, bodyStart)
   const end = bodyStart + body.length
   const isWhole = body.length >= shape.unitsMin && body.length <= shape.unitsMax
-  const isSecret = isWhole && !/^x+$/i.test(body) && shape.accepts?.(body) !== false
+  const isSecret = isWhole && !PLACEHOLDER.test(body) && shape.accepts?.(body) !== false
   return { secret: isSecret ? { start, end, kind: shape.kind } : null, readTo: end }
 }
 
