@@ -3,17 +3,21 @@
  * real logs of others where they lie beside the checkout.
  */
 import { describe, expect, test } from 'bun:test'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { ImportResult } from '../../src/importer/import-result.ts'
 import { readIntake } from '../../src/importer/intake/intake.ts'
 import { Redactor } from '../../src/importer/redaction/redactor.ts'
 import type { ChatMessage } from '../../src/ports.ts'
 import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
+import { runtimeArguments } from '../fakes/runtime.ts'
 import { callTool, say } from '../fakes/scripted-chat.ts'
 import { noticeWithout, samplesFolder } from '../fakes/shared-folder.ts'
 
-const EXAMPLES = join(import.meta.dir, '..', '..', 'examples', 'trajectories')
+const PROJECT = join(import.meta.dir, '..', '..')
+const EXAMPLES = join(PROJECT, 'examples', 'trajectories')
+const MAIN = join(PROJECT, 'src', 'main.ts')
 
 interface Expected {
   readonly producer: string
@@ -131,6 +135,23 @@ async function importWithModel(path: string) {
   return { machine, result, shape, text: told.map(({ text }) => text).join('') }
 }
 
+/** Imports all examples without a model in a process of its own. @returns the experiences by name */
+async function writtenBy(runtime: readonly string[], environment: Record<string, string>) {
+  const home = mkdtempSync(join(tmpdir(), 'knowhow-matrix-'))
+  try {
+    const logs = Object.keys(OWN).map((name) => join(EXAMPLES, name))
+    const argv = ['node', ...runtime, MAIN, 'import', ...logs, '--extractor', 'offline']
+    const env = { ...environment, PATH: process.env.PATH, HOME: home, EMBEDDING_BACKEND: 'none', NO_COLOR: '1' }
+    const child = Bun.spawn(argv, { cwd: home, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
+    const [exit, error] = await Promise.all([child.exited, new Response(child.stderr).text()])
+    if (exit !== 0) throw new Error(error)
+    const folder = join(home, '.knowhow', 'procedures')
+    return Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]))
+  } finally {
+    rmSync(home, { recursive: true })
+  }
+}
+
 test('each example is named here', () => {
   expect(Object.keys(OWN).sort()).toEqual(readdirSync(EXAMPLES).sort())
 })
@@ -163,6 +184,41 @@ describe.each(Object.entries(OWN))('the example %s', (name, expected) => {
     const written = JSON.parse(machine.files.text(`${ROOT}/procedures/read-the-log.json`))
     expect(written.sources).toEqual([result.trajectory])
   })
+})
+
+describe('all examples without a model give the same bytes', () => {
+  const names = Object.keys(OWN)
+
+  /** What two machines wrote: name and text of each experience. */
+  function writtenOn(machine: FakeMachine): readonly (readonly [string, string])[] {
+    const folder = `${ROOT}/procedures`
+    return (machine.files.list(folder) ?? []).map(
+      ({ name }) => [name, machine.files.text(`${folder}/${name}`)] as const,
+    )
+  }
+
+  test('on another day', async () => {
+    const written = await Promise.all(
+      [0, 400 * 24 * 3_600_000].map(async (laterMs) => {
+        const machine = new FakeMachine()
+        machine.clock.advance(laterMs)
+        for (const name of names) machine.files.write(`/logs/${name}`, readFileSync(join(EXAMPLES, name)))
+        await machine.run('procedure_import', { files: names.map((name) => `/logs/${name}`), extractor: 'offline' })
+        return writtenOn(machine)
+      }),
+    )
+    expect(written[0]).toHaveLength(Object.values(OWN).flatMap(({ experiences }) => experiences).length)
+    expect(written[1]).toEqual(written[0] as never)
+  })
+
+  test('in another time zone, language and folder, and on another runtime', async () => {
+    const bun = runtimeArguments('bun')
+    const deno = runtimeArguments('deno')
+    if (bun === null || deno === null) return
+    const first = await writtenBy(bun, { TZ: 'Asia/Kolkata', LC_ALL: 'de_DE.UTF-8' })
+    expect(Object.keys(first)).toHaveLength(Object.values(OWN).flatMap(({ experiences }) => experiences).length)
+    expect(await writtenBy(deno, { TZ: 'America/St_Johns', LC_ALL: 'C' })).toEqual(first)
+  }, 60_000)
 })
 
 const samples = samplesFolder()

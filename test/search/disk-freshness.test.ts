@@ -16,11 +16,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sqliteLock } from '../../src/adapters/sqlite-lock.ts'
 import { VIEW_NAMES } from '../../src/model/experience.ts'
+import { runtimeArguments } from '../fakes/runtime.ts'
 import { experienceJson } from '../fakes/searched-workspace.ts'
 import { namesOnDisk, openOnDisk } from './disk-search.ts'
 
 const REPOSITORY = join(import.meta.dir, '..', '..')
-const LAUNCHER = join(REPOSITORY, 'scripts', 'run.mjs')
 const SEARCHER = join(import.meta.dir, 'disk-search.ts')
 /** Past what lies beside a base. */
 const MANY = 70
@@ -45,15 +45,7 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true })
 })
 
-function runtimeArguments(runtime: string): readonly string[] | null {
-  const args = runtime === 'deno' ? ['run', '-A', '--quiet'] : ['run']
-  const { status } = spawnSync('node', [LAUNCHER, runtime, '--version'], { stdio: 'ignore' })
-  if (status === 0) return [LAUNCHER, runtime, ...args]
-  console.warn(`notice: there is no ${runtime} here, so the tests that need it are skipped`)
-  return null
-}
-
-describe.each(['bun', 'deno'])('under %s', (runtime) => {
+describe.each(['bun', 'deno'] as const)('under %s', (runtime) => {
   const runtimeArgs = runtimeArguments(runtime)
 
   function processFinds(...queries: string[]): { found: string[][]; generation: number; beside: number } {

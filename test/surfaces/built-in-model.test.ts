@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { builtInModel, modelFault } from '../../scripts/built-in-model.ts'
 import { compiledProgram, start } from '../fakes/compiled-program.ts'
+import { runtimeArguments } from '../fakes/runtime.ts'
 import { writeWordModel } from '../fakes/static-model.ts'
 
 const REPOSITORY = resolve(import.meta.dir, '../..')
-const LAUNCHER = join(REPOSITORY, 'scripts', 'run.mjs')
 const WORDS = ['red', 'apple', 'blue', 'whale', 'fruit']
 const COMPILE_TIME_MAX_MS = 60_000
 
@@ -63,11 +63,11 @@ test('is the same embedder as its folder is', async () => {
 })
 
 test('gives the same scores under Deno', async () => {
-  const { status: missing } = spawnSync('node', [LAUNCHER, 'deno', '--version'], { stdio: 'ignore' })
-  if (missing !== 0) return
+  const deno = runtimeArguments('deno')
+  if (deno === null) return
   const model = writeWordModel(join(folder, 'deno'), WORDS)
   const environment = { ...STATIC, EMBEDDING_MODEL_NAME: model }
-  const main = [LAUNCHER, 'deno', 'run', '-A', '--quiet', join(REPOSITORY, 'src', 'main.ts')]
+  const main = [...deno, join(REPOSITORY, 'src', 'main.ts')]
   const search = ['search', 'red fruit of the whale', '--json', '--workspace', root]
   const { stdout } = spawnSync('node', [...main, ...search], {
     encoding: 'utf8',
