@@ -2,8 +2,8 @@
 import { versionThere } from '../experiences/intent-completion.ts'
 import { OPERATION_LOG } from '../experiences/operation-journal.ts'
 import { IMPORT_LOG, type ImportState } from '../importer/import-log.ts'
-import type { ImportResult } from '../importer/import-result.ts'
-import { importResult } from '../importer/logged-result.ts'
+import type { LoggedResult } from '../importer/import-result.ts'
+import { resultSoFar } from '../importer/logged-result.ts'
 import { PROCESSING_LOG } from '../importer/processing-log.ts'
 import type { RequestId } from '../model/request-id.ts'
 import type { Layout } from '../workspace/layout.ts'
@@ -46,10 +46,10 @@ function allLogs(ports: LogPorts, layout: Layout) {
   }
   const [imports, processing, operations] = [all(IMPORT_LOG), all(PROCESSING_LOG), all(OPERATION_LOG)]
   const lacking = lackingLogs(ports, layout, { imports, processing, operations })
-  const resultOf = (state: ImportState): ImportResult => {
+  const resultOf = (state: ImportState): LoggedResult => {
     const { completed, requestId } = state
     if (completed !== null) return completed.result
-    return importResult(state, processing.states.get(requestId) ?? null, operations.states.get(requestId) ?? null)
+    return resultSoFar(state, processing.states.get(requestId) ?? null, operations.states.get(requestId) ?? null)
   }
   /** Whether what no view took still stands as it was written: a hand may have corrected it since. */
   const hasPending = (requestId: RequestId): boolean =>

@@ -6,7 +6,7 @@ import type { RequestId } from '../model/request-id.ts'
 import type { Layout } from '../workspace/layout.ts'
 import type { LogRecord } from '../workspace/record-log.ts'
 import type { LogKind, RequestLog } from '../workspace/request-log.ts'
-import { type ImportResult, importResultSchema } from './import-result.ts'
+import { type LoggedResult, loggedResultSchema } from './import-result.ts'
 import { EXTRACTORS, ON_MALFORMED, TRAJECTORY_FORMATS } from './intake/trajectory-format.ts'
 
 /** Names and paths lead to files, so they are checked: a log may have come with a workspace from someone else. */
@@ -46,7 +46,7 @@ const headingSchema = v.strictObject({
 export type ImportHeading = Readonly<v.InferOutput<typeof headingSchema>>
 
 const resultSchema = v.pipe(
-  importResultSchema(),
+  loggedResultSchema(),
   v.check(
     ({ trajectory, experiences }) => [trajectory, ...experiences.map(({ path }) => path)].every(isWorkspacePath),
     'it names what is no path inside the workspace',
@@ -121,7 +121,7 @@ function fault(state: ImportState, record: ImportRecord): string | null {
 }
 
 /** What the result says otherwise than the records before it. */
-function contradiction(state: ImportState, result: ImportResult): string | null {
+function contradiction(state: ImportState, result: LoggedResult): string | null {
   if (result.status !== 'complete') return `result.status: a completed import is not ${result.status}`
   const { requestId: request_id, trajectory, sha256, bytes } = state
   const recorded = { request_id, trajectory, sha256, bytes }

@@ -29,7 +29,16 @@ export function addUsage(a: Usage, b: Usage): Usage {
   }
 }
 
-export const importResultSchema = () =>
+const segmentUsageSchema = () =>
+  v.strictObject({
+    /** From 1, as progress counts them. */
+    segment: v.number(),
+    ...usageSchema().entries,
+  })
+export type SegmentUsage = Readonly<v.InferOutput<ReturnType<typeof segmentUsageSchema>>>
+
+/** What the import log keeps; the rest of the answer is told from the checkpoints. */
+export const loggedResultSchema = () =>
   v.strictObject({
     status: v.picklist(['complete', 'incomplete']),
     request_id: v.string(),
@@ -45,5 +54,13 @@ export const importResultSchema = () =>
     reply: v.string(),
     usage: usageSchema(),
     error: v.exactOptional(errorReportSchema()),
+  })
+export type LoggedResult = Readonly<v.InferOutput<ReturnType<typeof loggedResultSchema>>>
+
+export const importResultSchema = () =>
+  v.strictObject({
+    ...loggedResultSchema().entries,
+    /** Of segments that a model was asked about; empty offline. */
+    usage_by_segment: v.array(segmentUsageSchema()),
   })
 export type ImportResult = Readonly<v.InferOutput<ReturnType<typeof importResultSchema>>>

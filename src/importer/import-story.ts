@@ -16,7 +16,7 @@ import type { ImportRequest } from './import-request.ts'
 import type { ImportResult } from './import-result.ts'
 import type { ImportSurroundings } from './import-surroundings.ts'
 import { readIntake } from './intake/intake.ts'
-import { importResult } from './logged-result.ts'
+import { resultSoFar, withSegmentUsages } from './logged-result.ts'
 import { extractFromEvidence } from './offline/evidence-extraction.ts'
 import { openProcessingLog, PROCESSING_LOG } from './processing-log.ts'
 import { MaskedText } from './redaction/masked-text.ts'
@@ -44,9 +44,10 @@ async function extractAndRecord(around: ImportSurroundings, reservation: Reserva
     const reply = await extract(around, reservation, text)
     // Somebody may have removed it meanwhile.
     copyToShelf(around, reservation, at())
-    const result = { ...resultSoFar(around, log.state), status: 'complete' as const, reply }
+    const { processing, ledger } = otherLogs(around, log.state)
+    const result = { ...resultSoFar(log.state, processing, ledger), status: 'complete' as const, reply }
     log.append({ kind: 'completed', at: at(), result })
-    return result
+    return withSegmentUsages(result, processing)
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error
     const report = reportWithAdvice(error, log.state)
@@ -56,7 +57,8 @@ async function extractAndRecord(around: ImportSurroundings, reservation: Reserva
     } catch (second) {
       if (!(second instanceof MemoryError)) throw second
     }
-    return { ...resultSoFar(around, log.state), error: report }
+    const { processing, ledger } = otherLogs(around, log.state)
+    return withSegmentUsages({ ...resultSoFar(log.state, processing, ledger), error: report }, processing)
   }
 }
 
@@ -114,11 +116,9 @@ async function extract(around: ImportSurroundings, { log, request }: Reservation
   return reply
 }
 
-function resultSoFar({ ports, layout }: ImportSurroundings, state: ImportState): ImportResult {
-  const { requestId } = state
-  return importResult(
-    state,
-    readRequestLog(ports, layout, PROCESSING_LOG, requestId),
-    readRequestLog(ports, layout, OPERATION_LOG, requestId),
-  )
+function otherLogs({ ports, layout }: ImportSurroundings, { requestId }: ImportState) {
+  return {
+    processing: readRequestLog(ports, layout, PROCESSING_LOG, requestId),
+    ledger: readRequestLog(ports, layout, OPERATION_LOG, requestId),
+  }
 }

@@ -1,15 +1,21 @@
-/** What an import answers before it is complete, from its logs alone. */
+/** What an import answers, from its logs alone. */
 import type { Ledger } from '../experiences/operation-journal.ts'
 import type { ImportState } from './import-log.ts'
-import { type ImportResult, NO_USAGE, type WrittenExperience } from './import-result.ts'
+import {
+  type ImportResult,
+  type LoggedResult,
+  NO_USAGE,
+  type SegmentUsage,
+  type WrittenExperience,
+} from './import-result.ts'
 import { type ProcessingState, segmentsDone } from './processing-log.ts'
 
-/** @param processing, ledger null for a log that was not begun */
-export function importResult(
+/** Before it is complete. @param processing, ledger null for a log that was not begun */
+export function resultSoFar(
   state: ImportState,
   processing: ProcessingState | null,
   ledger: Ledger | null,
-): ImportResult {
+): LoggedResult {
   return {
     status: 'incomplete',
     request_id: state.requestId,
@@ -25,6 +31,16 @@ export function importResult(
     reply: processing?.closing?.summary ?? '',
     usage: processing?.usage ?? NO_USAGE,
   }
+}
+
+/** @param processing null for a log that was not begun, or is gone */
+export function withSegmentUsages(result: LoggedResult, processing: ProcessingState | null): ImportResult {
+  return { ...result, usage_by_segment: segmentUsages(processing) }
+}
+
+/** In the order of the segments: none is begun before the one before it is done. */
+function segmentUsages(processing: ProcessingState | null): SegmentUsage[] {
+  return [...(processing?.segmentUsages ?? [])].map(([index, usage]) => ({ segment: index + 1, ...usage }))
 }
 
 /** One entry an experience, in the order of first writing, at its last version. */

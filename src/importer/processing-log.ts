@@ -51,6 +51,8 @@ export interface ProcessingState extends ProcessingHeading {
   /** Writes that the journal held at the last checkpoint. */
   readonly operations: number
   readonly usage: Usage
+  /** By the segment's index; none of a segment that no model was asked about. */
+  readonly segmentUsages: Map<number, Usage>
 }
 
 export const PROCESSING_LOG: LogKind<ProcessingHeading, ProcessingRecord, ProcessingState> = {
@@ -66,6 +68,7 @@ export const PROCESSING_LOG: LogKind<ProcessingHeading, ProcessingRecord, Proces
     total: null,
     operations: 0,
     usage: NO_USAGE,
+    segmentUsages: new Map(),
   }),
   fault,
   step,
@@ -106,8 +109,11 @@ function step(state: ProcessingState, record: ProcessingRecord): ProcessingState
     }
     case 'closing':
       return { ...state, closing: { index: record.index, summary: record.summary } }
-    case 'usage':
-      return { ...state, usage: addUsage(state.usage, record.usage) }
+    case 'usage': {
+      const { index, usage } = record
+      const segmentUsages = state.segmentUsages.set(index, addUsage(state.segmentUsages.get(index) ?? NO_USAGE, usage))
+      return { ...state, usage: addUsage(state.usage, usage), segmentUsages }
+    }
     case 'checkpoint':
       return { ...state, done: true, operations: record.operations }
     case 'end':

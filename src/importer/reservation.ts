@@ -20,9 +20,10 @@ import {
   reservedNames,
 } from './import-log.ts'
 import type { DecidedRequest, ImportRequest } from './import-request.ts'
-import type { ImportResult } from './import-result.ts'
+import type { ImportResult, LoggedResult } from './import-result.ts'
 import type { ImportSurroundings } from './import-surroundings.ts'
 import { logThatLacks } from './log-agreement.ts'
+import { withSegmentUsages } from './logged-result.ts'
 import { PROCESSING_LOG, type ProcessingState, segmentsDone } from './processing-log.ts'
 import { maskedAlone } from './redaction/redactor.ts'
 import { continuesCuts, SEGMENTATION_VERSION } from './segmenter.ts'
@@ -72,7 +73,7 @@ async function finishedImport(
   around: ImportSurroundings,
   asked: ImportRequest,
   state: ImportState,
-  result: ImportResult,
+  result: LoggedResult,
 ): Promise<ImportResult> {
   const { requestId, trajectory, sha256 } = state
   const bytes = continuedBytes(around, decided(around, asked, state), state)
@@ -84,7 +85,7 @@ async function finishedImport(
     around.say(`${trajectory} was gone, and was copied again`)
   }
   around.say(`import ${requestId} was complete already; nothing was done again`)
-  return result
+  return withSegmentUsages(result, readRequestLog(around.ports, around.layout, PROCESSING_LOG, requestId))
 }
 
 /** Otherwise the copy would go to one place, and an experience name another as its source. */

@@ -1035,6 +1035,55 @@ test('requests that are repeated or in flight count against the cap', async () =
   expect(result).toMatchObject({ error: { code: 'budget_reached' }, usage: { requests: 2, prompt_tokens: 100 } })
 })
 
+describe('what a model cost, by segment', () => {
+  const usage = (requests: number) => ({ requests, prompt_tokens: requests * 100, completion_tokens: requests * 10 })
+  const logPath = (folder: string) => `${ROOT}/metadata/procedure/default/${folder}/run-1.jsonl`
+
+  beforeEach(() => {
+    machine.files.write(FILE, `${'first part\n'.repeat(40)}${'second part\n'.repeat(40)}`)
+  })
+
+  test('is counted from the first segment on, and told again by a finished import', async () => {
+    machine.script(create('a'), say('one'), say('two'))
+    const result = await importFile()
+    expect(result.usage_by_segment).toEqual([
+      { segment: 1, ...usage(2) },
+      { segment: 2, ...usage(1) },
+    ])
+    expect(result.usage).toEqual(usage(3))
+    expect((await importFile()).usage_by_segment).toEqual(result.usage_by_segment)
+  })
+
+  test('goes on counting when the import is resumed', async () => {
+    machine.script(say('one'), say(''), say(''), say(''), say(''))
+    const stopped = await importFile()
+    expect(stopped).toMatchObject({ status: 'incomplete', usage: usage(5) })
+    expect(stopped.usage_by_segment).toEqual([
+      { segment: 1, ...usage(1) },
+      { segment: 2, ...usage(4) },
+    ])
+    machine.script(say('two'))
+    expect((await importFile()).usage_by_segment).toEqual([
+      { segment: 1, ...usage(1) },
+      { segment: 2, ...usage(5) },
+    ])
+  })
+
+  test('stays out of the import log, which other versions read', async () => {
+    machine.script(say('one'), say('two'))
+    await importFile()
+    expect(machine.files.text(logPath('imports'))).toContain('"usage"')
+    expect(machine.files.text(logPath('imports'))).not.toContain('usage_by_segment')
+  })
+
+  test('lists no segment that no model was asked about, and none offline', async () => {
+    expect(await importFile({ extractor: 'offline' })).toMatchObject({ usage: usage(0), usage_by_segment: [] })
+    machine.files.write(FILE, ' \n\t\n')
+    machine.script()
+    expect(await importFile({ request_id: 'blank' })).toMatchObject({ segments: { done: 1 }, usage_by_segment: [] })
+  })
+})
+
 test('what a power cut left half-written in any log is taken off by the next writer, which says so', async () => {
   await importFile()
   const paths = ['imports', 'processing'].map((folder) => `${ROOT}/metadata/procedure/default/${folder}/run-1.jsonl`)

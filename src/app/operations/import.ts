@@ -77,6 +77,7 @@ export const procedureImport = operation({
     replacements: 'invalid byte sequences that were read as U+FFFD',
     redactions: 'secrets that are masked wherever a model reads the text',
     reply: 'what was learnt, or why nothing was',
+    usage_by_segment: 'the same as usage, for each segment that a model was asked about, from 1; empty offline',
     requests:
       'with --dry-run: model calls, at least one a segment, at most what extraction.iterations_max and --max-requests allow',
   },
