@@ -1,4 +1,5 @@
 /** Everything nondeterministic or foreign enters by one of these. Interfaces only. */
+import type { MemoryError } from './model/memory-error.ts'
 
 export type FileKind = 'file' | 'folder' | 'link' | 'other'
 
@@ -206,8 +207,17 @@ export interface ChatReply {
   readonly completionTokens: number | null
 }
 
+export interface TimeLimit {
+  /** From the beginning of the call. */
+  readonly ms: number
+  /** What a call ends with that takes longer. */
+  readonly error: MemoryError
+}
+
 export interface ReplyOptions {
   readonly signal?: AbortSignal
+  /** For the whole call, retries included. Undefined: no limit but the adapter's own. */
+  readonly timeLimit?: TimeLimit
   /** Called before each request that goes out, repeated ones included; what it throws is thrown. */
   readonly beforeRequest?: () => void
   /** As of `EmbedOptions`. */

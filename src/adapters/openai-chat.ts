@@ -9,12 +9,14 @@ import { openaiSending } from './openai-sending.ts'
 import { faultWords, Provider, type ProviderFailure, type ProviderOptions, type Reading } from './provider.ts'
 import { parsedOrText } from './provider-answer.ts'
 import { bodyFault, passingFault, statusFault } from './provider-fault.ts'
+import { sleep } from './retry-delay.ts'
+import { withinLimits } from './time-limit.ts'
 
 export type OpenChatOptions = ProviderOptions
 
 /** Throws `invalid_config` for an address or a key that no request can carry. */
 export function openChatModel(options: OpenChatOptions): ChatModel {
-  return new OpenAIChat(new Provider(options, 'LLM', openaiSending))
+  return new OpenAIChat(new Provider(options, 'LLM', openaiSending), options.sleep ?? sleep)
 }
 
 /** Blanks behind the first message, which mean nothing to a model. */
@@ -27,26 +29,30 @@ function varied(messages: readonly ChatMessage[], variation: number): readonly C
 class OpenAIChat implements ChatModel {
   readonly model: string
   #provider: Provider
+  #wait: typeof sleep
 
-  constructor(provider: Provider) {
+  constructor(provider: Provider, wait: typeof sleep) {
     this.model = provider.model
     this.#provider = provider
+    this.#wait = wait
   }
 
   async reply(
     messages: readonly ChatMessage[],
     tools: readonly ToolSchema[],
-    { signal, beforeRequest, onWait }: ReplyOptions = {},
+    { signal, timeLimit, beforeRequest, onWait }: ReplyOptions = {},
   ): Promise<ChatReply> {
-    const outcome = await this.#provider.request({
-      path: '/chat/completions',
-      body: requestBody(this.model, messages, tools),
-      variedBody: (variation) => requestBody(this.model, varied(messages, variation), tools),
-      read: (text) => this.#read(text, messages),
-      signal,
-      beforeRequest,
-      onWait,
-    })
+    const outcome = await withinLimits({ signal, timeLimit }, this.#wait, (limited) =>
+      this.#provider.request({
+        path: '/chat/completions',
+        body: requestBody(this.model, messages, tools),
+        variedBody: (variation) => requestBody(this.model, varied(messages, variation), tools),
+        read: (text) => this.#read(text, messages),
+        signal: limited,
+        beforeRequest,
+        onWait,
+      }),
+    )
     if ('value' in outcome) return outcome.value
     throw this.#error(outcome)
   }

@@ -104,6 +104,8 @@ const SETTINGS = {
       ),
     api_key_env: () => variableName('Name of the environment variable that holds the key.'),
     timeout_ms: () => count('Time-out of one request, in milliseconds.'),
+    segment_timeout_ms: () =>
+      count('Time-out of the whole talk about one segment, all its requests together, in milliseconds.'),
     retries: () =>
       v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Retries of a request that failed in passing.')),
   },

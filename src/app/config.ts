@@ -19,7 +19,14 @@ export const DEFAULT_CONFIG: Config = {
   tokenizer: BUILTIN_TOKENIZER,
   token_limits: TOKEN_LIMITS,
   extraction: { iterations_max: 100, summary_repairs_max: 3, identical_failures_max: 3 },
-  llm: { base_url: null, model: null, api_key_env: 'LLM_API_KEY', timeout_ms: 600_000, retries: 5 },
+  llm: {
+    base_url: null,
+    model: null,
+    api_key_env: 'LLM_API_KEY',
+    timeout_ms: 600_000,
+    segment_timeout_ms: 1_800_000,
+    retries: 5,
+  },
   embedding: {
     backend: 'builtin',
     base_url: null,

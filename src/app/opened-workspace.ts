@@ -319,6 +319,7 @@ export class OpenedWorkspace implements Disposable {
       bytesMax: this.#config.max_file_bytes,
       limits: this.#config.token_limits,
       bounds: this.#config.extraction,
+      segmentTimeoutMs: this.#config.llm.segment_timeout_ms,
       tokenizer: await this.#tokenizer.identity(),
       openTokenizer: () => {
         opening ??= this.openTokenizer(run)

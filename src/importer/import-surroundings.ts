@@ -54,6 +54,8 @@ export interface ImportSurroundings extends Running {
   readonly bytesMax: number
   readonly limits: TokenLimits
   readonly bounds: LoopBounds
+  /** For the whole talk with a model about one segment. */
+  readonly segmentTimeoutMs: number
   /** What is configured. */
   readonly tokenizer: TokenizerIdentity
   /** The same one at each call, or the same refusal. */

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { sleep } from '../../src/adapters/retry-delay.ts'
+import { MemoryError } from '../../src/model/memory-error.ts'
 import type { ChatMessage, ToolSchema } from '../../src/ports.ts'
 import { errorOf, KEY, MESSAGES, modelAt } from './chat-model.ts'
 import { type Answer, answer, failure, raw, ScriptedServer } from './scripted-server.ts'
@@ -250,6 +251,47 @@ describe('a reply', () => {
       expect(reply).toMatchObject({ content: `run npm ${apiKey}`, toolCalls: [{ arguments: apiKey }] })
     },
   )
+})
+
+describe('a time limit for all tries together', () => {
+  const error = new MemoryError('llm_unavailable', 'the piece took too long')
+  const LIMIT_MS = 12_345
+
+  /** A model whose limit runs out when `whenUp` says so. */
+  function limitedModel(server: ScriptedServer, whenUp: Promise<void>) {
+    return modelAt(server.baseUrl, {
+      sleep: (ms, signal) =>
+        ms === LIMIT_MS ? Promise.race([whenUp, sleep(2 ** 30, signal)]) : Promise.resolve(undefined),
+    }).model
+  }
+
+  test('ends the request that runs when it is up, and says so in its own words', async () => {
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
+    const server = serve(failure(503), () => {
+      ask()
+      return new Promise(() => {})
+    })
+    const reply = limitedModel(server, asked).reply(MESSAGES, [], { timeLimit: { ms: LIMIT_MS, error } })
+    expect(await errorOf(reply)).toBe(error)
+    expect(server.requests).toHaveLength(2)
+  })
+
+  test('that is not reached leaves the reply, and no timer', async () => {
+    const server = serve(answer())
+    const model = limitedModel(server, new Promise(() => {}))
+    expect((await model.reply(MESSAGES, [], { timeLimit: { ms: LIMIT_MS, error } })).content).toBe('fine')
+  })
+
+  test('leaves an interruption its own reason', async () => {
+    const stop = new AbortController()
+    const server = serve(() => {
+      stop.abort()
+      return new Promise(() => {})
+    })
+    const model = limitedModel(server, new Promise(() => {}))
+    const reply = model.reply(MESSAGES, [], { signal: stop.signal, timeLimit: { ms: LIMIT_MS, error } })
+    expect(await errorOf(reply)).toMatchObject({ code: 'interrupted' })
+  })
 })
 
 describe('an interruption', () => {

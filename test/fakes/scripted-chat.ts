@@ -17,6 +17,8 @@ export class ScriptedChat implements ChatModel {
   readonly model: string
   /** Copies, in order: what the caller does to its arrays afterwards does not show here. */
   readonly requests: ChatRequest[] = []
+  /** Milliseconds that were left for each request. */
+  readonly timeLimits: (number | undefined)[] = []
   #steps: ChatStep[]
 
   constructor(steps: readonly ChatStep[], model = 'scripted') {
@@ -32,10 +34,11 @@ export class ScriptedChat implements ChatModel {
   async reply(
     messages: readonly ChatMessage[],
     tools: readonly ToolSchema[],
-    { signal, beforeRequest }: ReplyOptions = {},
+    { signal, timeLimit, beforeRequest }: ReplyOptions = {},
   ): Promise<ChatReply> {
     if (signal?.aborted === true) throw new MemoryError('interrupted', 'interrupted; run it again to go on')
     beforeRequest?.()
+    this.timeLimits.push(timeLimit?.ms)
     this.requests.push(structuredClone({ messages, tools }))
     const step = this.#steps.shift()
     if (step === undefined)

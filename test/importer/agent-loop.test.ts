@@ -53,6 +53,7 @@ function loop(steps: readonly ChatStep[], changes: Partial<LoopSetup> = {}) {
     beforeRequest: () => {},
     onWait: () => {},
     afterReply: () => {},
+    timeLimit: () => ({ ms: 1_000, error: new MemoryError('llm_unavailable', 'the time is up') }),
     signal: new AbortController().signal,
     ...changes,
   }

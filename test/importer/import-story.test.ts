@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import type { ImportResult } from '../../src/importer/import-result.ts'
 import { MemoryError } from '../../src/model/memory-error.ts'
-import type { ChatMessage } from '../../src/ports.ts'
+import type { ChatMessage, ChatReply } from '../../src/ports.ts'
 import { LogWriter } from '../../src/workspace/record-log.ts'
 import { runCaptured } from '../fakes/captured-terminal.ts'
 import { digest } from '../fakes/digest.ts'
@@ -1033,6 +1033,40 @@ test('requests that are repeated or in flight count against the cap', async () =
   machine.script(callTool('procedure_search', { query: 'x' }), say('never asked'))
   const result = await importFile({ max_requests: 2 })
   expect(result).toMatchObject({ error: { code: 'budget_reached' }, usage: { requests: 2, prompt_tokens: 100 } })
+})
+
+describe('a talk about one segment that takes too long', () => {
+  const thinking = (ms: number, reply: ChatReply) => () => {
+    machine.clock.advance(ms)
+    return reply
+  }
+  const search = callTool('procedure_search', { query: 'x' })
+
+  beforeEach(() => {
+    machine.files.write(FILE, `${'first part\n'.repeat(40)}${'second part\n'.repeat(40)}`)
+    machine.configure({ token_limits: LIMITS, llm: { segment_timeout_ms: 60_000 } })
+  })
+
+  test('gets no further request, and the import says which limit it was and can be resumed', async () => {
+    const chat = machine.script(thinking(1_000, say('one')), thinking(59_000, search), thinking(1_000, search))
+    const result = await importFile()
+    expect(result).toMatchObject({
+      status: 'incomplete',
+      segments: { done: 1 },
+      error: { code: 'llm_unavailable', resumable: true },
+    })
+    expect(result.error?.message).toMatch(/segment 2.*60 s.*resume.*llm\.segment_timeout_ms/)
+    expect(chat.timeLimits).toEqual([60_000, 60_000, 1_000])
+    machine.script(thinking(30_000, search), say('two'))
+    expect(await importFile()).toMatchObject({ status: 'complete', segments: { done: 2, total: 2 } })
+  })
+
+  test('is half an hour of one unless it is set', async () => {
+    machine.configure({ token_limits: LIMITS })
+    const chat = machine.script(say('one'), say('two'))
+    await importFile()
+    expect(chat.timeLimits).toEqual([1_800_000, 1_800_000])
+  })
 })
 
 describe('what a model cost, by segment', () => {

@@ -1,7 +1,7 @@
 /** One segment's talk with the model: tool calls until a closing message, every way of going wrong bounded. */
 import { MemoryError } from '../../model/memory-error.ts'
 import { acceptedTokens, type TokenLimits } from '../../model/token-limits.ts'
-import type { ChatMessage, ChatModel, ChatReply, Tokenizer, ToolCall, ToolSchema } from '../../ports.ts'
+import type { ChatMessage, ChatModel, ChatReply, TimeLimit, Tokenizer, ToolCall, ToolSchema } from '../../ports.ts'
 import { Conversation } from './conversation.ts'
 import { answerToolCall, type ExtractionTool } from './extraction-tool.ts'
 import { callAsText, SUMMARY_CUT_OFF, SUMMARY_EMPTY, summaryTooLong } from './instructions.ts'
@@ -35,6 +35,8 @@ export interface LoopSetup {
   readonly afterReply: (reply: ChatReply) => void
   /** See `ReplyOptions`. */
   readonly onWait: (sentence: string) => void
+  /** What is left for a request that is about to be made; throws `llm_unavailable` when nothing is. */
+  readonly timeLimit: () => TimeLimit
   readonly signal: AbortSignal
 }
 
@@ -75,7 +77,8 @@ export async function runSegment(setup: LoopSetup): Promise<string> {
 
 async function ask(setup: LoopSetup, conversation: Conversation, schemas: readonly ToolSchema[]): Promise<ChatReply> {
   const { signal, beforeRequest, onWait } = setup
-  const reply = await setup.chat.reply(conversation.messages, schemas, { signal, beforeRequest, onWait })
+  const options = { signal, timeLimit: setup.timeLimit(), beforeRequest, onWait }
+  const reply = await setup.chat.reply(conversation.messages, schemas, options)
   setup.afterReply(reply)
   return reply
 }
