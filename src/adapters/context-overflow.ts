@@ -39,6 +39,16 @@ const WORDINGS: readonly RegExp[] = [
   /max(?:imum)?(?: request size is)? \d+ tokens per request/,
 ]
 
+// Chinese gateways and servers, in both scripts.
+const CHINESE_WORDINGS: readonly RegExp[] = [
+  /上下文[^。\n]{0,16}(?:超[过過出限长長]|[过過太][长長]|溢出)/,
+  /超[过過出]了?[^。\n]{0,16}(?:上下文|最大[^。\n]{0,6}[长長]度|[长長]度(?:的?限制|上限))/,
+  /(?:[输輸]入|提示[词詞]?|[请請]求|消息|[对對][话話]|文本|prompt)[^。\n]{0,10}(?:[长長]度|tokens?|字[数數])[^。\n]{0,8}超[过過出限]/,
+  /tokens? ?(?:[总總])?(?:[数數]量?|[长長]度)?[^。\n]{0,4}超[过過出限][^。\n]{0,10}(?:限制|上限|最大)/,
+  /(?:[输輸]入|提示[词詞]|[对對][话話]|文本|prompt)(?:[内內]容)?[过過太][长長]/,
+]
+const CHINESE_RATES = /每(?:分|秒|天|日|小[时時]|月)|[频頻]率|速率|配[额額]|[额額]度|余[额額]|限流|套餐|\b[tr]pm\b/
+
 /** OpenAI's for any string of a request: a text, and an id or a stop word as well. */
 const LOOSE_CODE = 'string_above_max_length'
 
@@ -80,6 +90,11 @@ const COMPLAINT_START =
 const DRESSING = /[*`"{}[\]\\_]|\B'|'\B/g
 // A server says what does not fit; only a summary knows what came of it.
 const NARRATION = /\b(?:agent|fixed|solved|resolved|mended|raised|split|trimmed|pass(?:es|ed)|succeeded|worked)\b/
+const CHINESE_COMPLAINT_UNITS_MAX = 120
+const CHINESE_COMPLAINT_START =
+  /^(?:(?:[错錯][误誤]|抱歉|[对對]不起|很?[遗遺]憾|[请請]求失[败敗]|失[败敗]|警告|error|code)[ \d:：,，.。!！-]*){0,3}(?:[您你]的?|[当當]前|本次|[该該此])?(?:的|模型|[请請]求|[输輸]入|提示[词詞]?|上下文|[对對][话話]|消息|文本|[内內]容|[长長]度|tokens?|prompt|超[过過出])/
+const CHINESE_NARRATION =
+  /代理|智能[体體]|助手|修[复復]|解[决決]|拆分|分割|分成|通[过過](?!大)|成功|改[为為用]|因此|[后後][来來]|[随隨][后後]|于是|[导導]致|由于|因[为為]|原因|[应應]|[时時][，,]|[后後](?![再重])/
 /** Beyond those of answers with an error status: what servers write into a reply. */
 const COMPLAINT_WORDINGS: readonly RegExp[] = [
   ...WORDINGS,
@@ -94,7 +109,12 @@ const COMPLAINT_WORDINGS: readonly RegExp[] = [
 export function isContextOverflow(status: number, code: string, text: string): boolean {
   if (status === 413 || CODES.has(code)) return true
   const lowered = text.toLowerCase()
-  return WORDINGS.some((wording) => wording.test(lowered)) || isLooseOverflow(status, code, lowered)
+  if (WORDINGS.some((wording) => wording.test(lowered)) || isChineseOverflow(lowered)) return true
+  return isLooseOverflow(status, code, lowered)
+}
+
+function isChineseOverflow(lowered: string): boolean {
+  return CHINESE_WORDINGS.some((wording) => wording.test(lowered)) && !CHINESE_RATES.test(lowered)
 }
 
 function isLooseOverflow(status: number, code: string, lowered: string): boolean {
@@ -111,6 +131,13 @@ export function isOverflowComplaint(content: string): boolean {
     .replace(/\s*:\s*/g, ': ')
     .replace(/\s+/g, ' ')
     .trim()
+  if (isChineseComplaint(lowered)) return true
   if (!COMPLAINT_START.test(lowered) || NARRATION.test(lowered)) return false
   return COMPLAINT_WORDINGS.some((wording) => wording.test(lowered))
+}
+
+function isChineseComplaint(lowered: string): boolean {
+  if (lowered.length > CHINESE_COMPLAINT_UNITS_MAX || CHINESE_NARRATION.test(lowered)) return false
+  const bare = lowered.replace(/[【】「」“”]/g, ' ').trim()
+  return CHINESE_COMPLAINT_START.test(bare) && isChineseOverflow(bare)
 }

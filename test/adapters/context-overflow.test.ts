@@ -39,6 +39,11 @@ describe('too long', () => {
     ],
     [400, 'Request payload size exceeds the limit: 36000 bytes.'],
     [400, 'inputs are too long'],
+    [400, '上下文长度超过限制'],
+    [400, '输入长度超过模型最大上下文'],
+    [500, '请求的token数超出限制'],
+    [400, '输入内容过长，请缩短后重试'],
+    [400, '請求的 token 數量超過上限 4096'],
   ]
   test.each(sentences)('HTTP %p: %s', (status, text) => {
     expect(isContextOverflow(status, '', text)).toBe(true)
@@ -65,6 +70,9 @@ describe('not too long', () => {
     [400, 'Token limit exceeded for your plan'],
     [400, 'rate limit exceeded, too many tokens used'],
     [400, 'You exceeded your current quota: at most 100000 tokens'],
+    [429, '请求的token数超出每分钟限制'],
+    [400, 'token数超过套餐额度上限'],
+    [429, '您的账户已达到速率限制，请求token超过上限'],
     // Other fields of the request.
     [400, "Invalid 'messages[2].tool_calls[0].id': string too long. Expected a string with maximum length 40"],
     [400, "Invalid 'tools[0].function.name': string too long. Expected a string with maximum length 64"],
