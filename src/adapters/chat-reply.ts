@@ -1,5 +1,6 @@
 /** The body of a chat completion as our reply. Takes what the many servers send; drops what the model only thought. */
 import type { ChatMessage, ChatReply, ToolCall } from '../ports.ts'
+import { choiceError } from './fault-words.ts'
 import { field } from './provider-answer.ts'
 
 /** Gateways put whole signatures into ids; a longer one is noise, and would go out with every request. UTF-16 units. */
@@ -7,8 +8,7 @@ const CALL_ID_UNITS_MAX = 1 << 14
 
 /** @returns null when `body` holds no answer of a model */
 export function parseReply(body: unknown, messages: readonly ChatMessage[]): ChatReply | null {
-  const choices = field(body, 'choices')
-  const choice: unknown = Array.isArray(choices) ? choices[0] : undefined
+  const choice = firstChoice(body)
   const message = field(choice, 'message')
   if (typeof message !== 'object' || message === null) return null
   const toolCalls = parseCalls(message, messages)
@@ -20,6 +20,16 @@ export function parseReply(body: unknown, messages: readonly ChatMessage[]): Cha
     promptTokens: count(field(usage, 'prompt_tokens')),
     completionTokens: count(field(usage, 'completion_tokens')),
   }
+}
+
+/** Whether the server says that it stopped in the middle: what there is of the reply is not the model's. */
+export function isBroken(body: unknown): boolean {
+  return choiceError(body) !== null || field(firstChoice(body), 'finish_reason') === 'error'
+}
+
+function firstChoice(body: unknown): unknown {
+  const choices = field(body, 'choices')
+  return Array.isArray(choices) ? choices[0] : undefined
 }
 
 function count(value: unknown): number | null {

@@ -1,7 +1,7 @@
 /** A chat model behind any OpenAI-compatible server. Its retries, time-outs and refusals are the provider's. */
 import type { MemoryError } from '../model/memory-error.ts'
 import type { ChatMessage, ChatModel, ChatReply, ReplyOptions, ToolSchema } from '../ports.ts'
-import { parseReply } from './chat-reply.ts'
+import { isBroken, parseReply } from './chat-reply.ts'
 import { requestBody } from './chat-request.ts'
 import { isOverflowComplaint } from './context-overflow.ts'
 import { withoutUnmistakableKey } from './key-scrubber.ts'
@@ -24,6 +24,11 @@ function varied(messages: readonly ChatMessage[], variation: number): readonly C
   return messages.map((message, at) =>
     at === 0 ? { ...message, content: message.content + ' '.repeat(variation) } : message,
   )
+}
+
+/** Beside an error that a gateway tells of, or what a model makes of an empty request. */
+function isEmpty({ content, toolCalls }: ChatReply): boolean {
+  return toolCalls.length === 0 && content.trim() === ''
 }
 
 class OpenAIChat implements ChatModel {
@@ -63,8 +68,12 @@ class OpenAIChat implements ChatModel {
     const reply = parseReply(body, messages)
     const words = reply?.toolCalls.length === 0 ? reply.content : body
     if (typeof words === 'string' && isOverflowComplaint(words)) return { fault: statusFault(413, words, null, scrub) }
-    if (reply !== null) return { value: reply }
-    return { fault: bodyFault(body, scrub) ?? passingFault('it sent no chat completion', 200, scrub) }
+    if (reply !== null && !isBroken(body) && !isEmpty(reply)) return { value: reply }
+    const fault = bodyFault(body, scrub)
+    if (fault !== null) return { fault }
+    if (reply !== null && !isBroken(body)) return { value: reply }
+    const what = reply === null ? 'it sent no chat completion' : 'it broke off its answer'
+    return { fault: passingFault(what, 200, scrub) }
   }
 
   #error(failure: ProviderFailure): MemoryError {

@@ -10,7 +10,7 @@ import { connectionWords } from './connection-words.ts'
 import { keyScrubber, type Scrub } from './key-scrubber.ts'
 import { httpAddress, type VariablePrefix } from './provider-address.ts'
 import { parsedOrText } from './provider-answer.ts'
-import { type ProviderFault, passingFault, statusFault } from './provider-fault.ts'
+import { isBusy, type ProviderFault, passingFault, statusFault } from './provider-fault.ts'
 import { RefusedAnswer } from './provider-fetch.ts'
 import { NoAnswer, type Send, type SendingOptions } from './provider-sending.ts'
 import { retryAfterMs, retryDelayMs, sleep } from './retry-delay.ts'
@@ -128,7 +128,7 @@ export class Provider {
       request.beforeRequest?.()
       const { reading, answer } = await this.#ask(request, replayed.count)
       if ('value' in reading) return reading
-      replayed.note(answer)
+      replayed.note(isBusy(reading.fault) ? null : answer)
       const fault = replayed.count > VARIATIONS_MAX ? replayedFault(reading.fault) : reading.fault
       const isLasting =
         fault.kind !== 'passing' || replayed.count > VARIATIONS_MAX || request.isLasting?.(fault) === true

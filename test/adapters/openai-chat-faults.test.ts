@@ -274,6 +274,104 @@ describe('a conversation that does not fit is context_too_small, at once', () =>
   })
 })
 
+describe('under status 200, too, a server says', () => {
+  const length = "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens"
+  const rate = 'Rate limit reached: too many requests, please slow down'
+  const empty = { message: { role: 'assistant', content: '' }, finish_reason: 'stop' }
+  const shapes: readonly (readonly [name: string, body: (text: string, code: number) => unknown])[] = [
+    ['flat, as vLLM', (message, code) => ({ object: 'error', message, type: 'BadRequestError', code })],
+    ['flat, without a code', (message) => ({ object: 'error', message })],
+    ['as a bare error', (error) => ({ error })],
+    ['as an error beside true', (message) => ({ error: true, message })],
+    ['in an error in an error', (message) => ({ error: { error: { message } } })],
+    ['as detail', (detail) => ({ detail })],
+    ['as detail of an object', (error) => ({ detail: { error } })],
+    ['as detail in a list', (msg) => ({ detail: [{ msg }] })],
+    ['as errors', (message) => ({ errors: [{ message }] })],
+    ['as errors in words', (message) => ({ errors: [message] })],
+    ['as code and msg', (msg, code) => ({ code: String(code), msg, success: false })],
+    ['as error_code and error_msg', (error_msg) => ({ error_code: 336007, error_msg })],
+    ['in base_resp', (status_msg) => ({ choices: null, base_resp: { status_code: 1039, status_msg } })],
+    ['beside no choices', (message) => ({ choices: [], error: { message } })],
+    ['beside an empty message', (message) => ({ choices: [empty], error: { message } })],
+    ['beside a message of null', (error) => ({ choices: [{ message: { content: null } }], error })],
+    ['in its choice', (message, code) => ({ choices: [{ ...empty, error: { message, code } }] })],
+    [
+      'in its choice, beside half a reply',
+      (message) => ({
+        choices: [{ message: { content: 'The agent' }, finish_reason: 'error', error: { message } }],
+      }),
+    ],
+  ]
+
+  test.each(shapes)('%s: that the conversation is too long', async (_, body) => {
+    const server = serve(json(body(length, 400)))
+    expect(await errorOf(modelAt(server.baseUrl).model.reply(MESSAGES, []))).toMatchObject({
+      code: 'context_too_small',
+      resumable: true,
+    })
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test.each(shapes)('%s: that it is asked too often, which passes', async (_, body) => {
+    const wrong = json(body(rate, 429))
+    const server = serve(wrong, answer())
+    expect((await modelAt(server.baseUrl).model.reply(MESSAGES, [])).content).toBe('fine')
+    // It says the same each time, and is no gateway that replays an answer.
+    const patient = serve(...Array.from({ length: 6 }, () => wrong))
+    const error = await errorOf(modelAt(patient.baseUrl, { retries: 5 }).model.reply(MESSAGES, []))
+    expect(error).toMatchObject({ code: 'llm_unavailable', details: { status: 429, attempts: 6 } })
+    expect(error.message).toContain(rate)
+  })
+
+  test.each([
+    ['finish_reason error', { choices: [{ message: { content: 'The agent' }, finish_reason: 'error' }] }],
+    [
+      'finish_reason error and a call',
+      {
+        choices: [
+          {
+            message: { content: null, tool_calls: [{ id: 'a', function: { name: 'look', arguments: '{}' } }] },
+            finish_reason: 'error',
+          },
+        ],
+      },
+    ],
+    ['an error in the choice', { choices: [{ message: { content: 'The agent' }, error: { message: 'upstream' } }] }],
+  ])('that it broke off, by %s; what there is of the reply is left', async (_, body) => {
+    const server = serve(json(body), answer())
+    expect(await modelAt(server.baseUrl).model.reply(MESSAGES, [])).toMatchObject({ content: 'fine', toolCalls: [] })
+  })
+
+  test.each([
+    ['no error', { error: null }],
+    ['an empty error', { error: {} }],
+    ['an error of no words', { error: '' }],
+    ['no errors', { errors: [] }],
+    ['that all is well', { code: 200, msg: 'success', base_resp: { status_code: 0, status_msg: '' } }],
+  ])('%s: the reply counts, also an empty one', async (_, beside) => {
+    const choices = [{ message: { content: 'fine' }, finish_reason: 'stop' }]
+    const server = serve(json({ choices, ...beside }), json({ choices: [empty], ...beside }))
+    const { model } = modelAt(server.baseUrl)
+    expect((await model.reply(MESSAGES, [])).content).toBe('fine')
+    expect((await model.reply(MESSAGES, [])).content).toBe('')
+  })
+
+  test('a refusal by its own status is no passing one', async () => {
+    const server = serve(json({ object: 'error', message: 'unknown model', code: 404 }))
+    expect(await errorOf(modelAt(server.baseUrl).model.reply(MESSAGES, []))).toMatchObject({
+      code: 'llm_unavailable',
+      details: { status: 404, attempts: 1 },
+    })
+  })
+
+  test('half of an answer, of which no word gets into the error', async () => {
+    const server = serve(raw('{"choices":[{"message":{"content":"the agent saw a quokka', 200, 'application/json'))
+    const error = await errorOf(modelAt(server.baseUrl, { retries: 0 }).model.reply(MESSAGES, []))
+    expect(error.message).not.toContain('quokka')
+  })
+})
+
 describe('the key', () => {
   const echo: Answer = (request) =>
     Response.json(
@@ -340,6 +438,17 @@ test.each([
   '**Error:** maximum context length exceeded',
   "I'm sorry, but the prompt is too long for this model's context window.",
   'Please reduce the length of the messages or completion.',
+  '上下文长度超过限制',
+  '输入长度超过模型最大上下文',
+  '请求的token数超出限制',
+  '错误：上下文长度超过限制，请缩短输入后重试。',
+  '抱歉，您的输入过长，请精简后再试。',
+  '当前对话超出了模型的最大上下文长度（32768）。',
+  '输入的 tokens 数量超过最大限制 8192',
+  '【错误】400：prompt长度超过模型上限，请减少输入长度',
+  '提示词过长',
+  '輸入長度超過模型最大上下文',
+  'Error: 输入token总数超过上限4096',
 ])('a reply that is nothing but a complaint of its length is no answer: %s', async (text) => {
   const server = serve(answer({ content: text }))
   const error = await errorOf(modelAt(server.baseUrl).model.reply(MESSAGES, []))
@@ -355,6 +464,13 @@ test.each([
   'The context length was exceeded, so the agent split the log; the tests pass now.',
   'Context window exceeded in run 1. In run 2 the file was split and it passed.',
   'Input is too long for requested model: that was the bug; raising max_tokens fixed it.',
+  '上下文长度超过限制，代理拆分了日志，测试通过。',
+  '运行因上下文长度超过限制而停止，之后用较小的文件完成。',
+  '输入长度超过模型最大上下文时，应先压缩日志。',
+  '请求的token数超出限制是由缺少截断导致的。',
+  '输入过长的问题已修复：改用分块上传。',
+  '总结：工具报错“上下文长度超过限制”，尚未处理。',
+  '请求的token数超出每分钟限制，任务暂停。',
 ])('a summary that tells of one is an answer: %s', async (text) => {
   const server = serve(answer({ content: text }))
   expect((await modelAt(server.baseUrl).model.reply(MESSAGES, [])).content).toBe(text)
