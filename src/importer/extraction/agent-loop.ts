@@ -5,6 +5,7 @@ import type { ChatMessage, ChatModel, ChatReply, TimeLimit, Tokenizer, ToolCall,
 import { Conversation } from './conversation.ts'
 import { answerToolCall, type ExtractionTool } from './extraction-tool.ts'
 import { callAsText, SUMMARY_CUT_OFF, SUMMARY_EMPTY, summaryTooLong } from './instructions.ts'
+import { writtenCall } from './written-call.ts'
 
 /** No sane reply is longer; a model that loops writes megabytes, and counting them would hang the run. UTF-16 units. */
 const REPLY_UNITS_MAX = 1 << 17
@@ -119,22 +120,6 @@ function summaryComplaint(summary: string, reply: ChatReply, { tokenizer, limits
   if (written !== null) return callAsText(written)
   const tokens = tokenizer.count(summary)
   return tokens > acceptedTokens(limits.summary) ? summaryTooLong(tokens, limits.summary) : null
-}
-
-// How models mark a call where their server knows no calls.
-const CALL_MARK =
-  /<\|?(?:tool_calls?|function_calls?|python_tag|tool_calls_section_begin|channel)\b|<｜tool|<(?:invoke|function)\b|```tool_c|\[TOOL_CALLS\]|"tool_calls"|^Action:/m
-const JSON_CALL = /"(?:name|tool|tool_name|function|recipient_name)"\s*:\s*"(?:functions\.)?(\w{1,64})"/
-const JSON_START = new RegExp(`^(?:\`\`\`(?:json)?\\s*)?\\{\\s*${JSON_CALL.source}`)
-const ARGUMENTS = /"(?:arguments|parameters|args)"\s*:/
-const BARE_CALL = /^\[?(\w{1,64})\(/
-
-/** The tool that a closing message calls in words instead of ending the piece; null when it calls none. */
-function writtenCall(summary: string, tools: LoopSetup['tools']): string | null {
-  const names = tools.map(({ name }) => name)
-  const called = (ARGUMENTS.test(summary) ? JSON_CALL : JSON_START).exec(summary)?.[1] ?? BARE_CALL.exec(summary)?.[1]
-  if (called !== undefined && names.includes(called)) return called
-  return CALL_MARK.test(summary) ? (names.find((name) => summary.includes(name)) ?? null) : null
 }
 
 /** Counts failing calls that repeat each other word for word. */
