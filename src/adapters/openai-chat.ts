@@ -12,11 +12,14 @@ import { bodyFault, passingFault, statusFault } from './provider-fault.ts'
 import { sleep } from './retry-delay.ts'
 import { withinLimits } from './time-limit.ts'
 
-export type OpenChatOptions = ProviderOptions
+export interface OpenChatOptions extends ProviderOptions {
+  /** Waits for the time limit of a call; `sleep` when not given. */
+  readonly limitTimer?: typeof sleep
+}
 
 /** Throws `invalid_config` for an address or a key that no request can carry. */
 export function openChatModel(options: OpenChatOptions): ChatModel {
-  return new OpenAIChat(new Provider(options, 'LLM', openaiSending), options.sleep ?? sleep)
+  return new OpenAIChat(new Provider(options, 'LLM', openaiSending), options.limitTimer ?? sleep)
 }
 
 /** Blanks behind the first message, which mean nothing to a model. */
@@ -34,12 +37,12 @@ function isEmpty({ content, toolCalls }: ChatReply): boolean {
 class OpenAIChat implements ChatModel {
   readonly model: string
   #provider: Provider
-  #wait: typeof sleep
+  #limitTimer: typeof sleep
 
-  constructor(provider: Provider, wait: typeof sleep) {
+  constructor(provider: Provider, limitTimer: typeof sleep) {
     this.model = provider.model
     this.#provider = provider
-    this.#wait = wait
+    this.#limitTimer = limitTimer
   }
 
   async reply(
@@ -47,7 +50,7 @@ class OpenAIChat implements ChatModel {
     tools: readonly ToolSchema[],
     { signal, timeLimit, beforeRequest, onWait }: ReplyOptions = {},
   ): Promise<ChatReply> {
-    const outcome = await withinLimits({ signal, timeLimit }, this.#wait, (limited) =>
+    const outcome = await withinLimits({ signal, timeLimit }, this.#limitTimer, (limited) =>
       this.#provider.request({
         path: '/chat/completions',
         body: requestBody(this.model, messages, tools),

@@ -10,21 +10,20 @@ export interface Limits {
 
 /**
  * @param work is given a signal that is aborted with the limit's error once its time is up, and when the outer one is
- * @param wait the timer
  */
 export async function withinLimits<T>(
   { timeLimit, signal }: Limits,
-  wait: typeof sleep,
+  timer: typeof sleep,
   work: (signal: AbortSignal | undefined) => Promise<T>,
 ): Promise<T> {
   if (timeLimit === undefined) return work(signal)
   const limit = new AbortController()
   const worked = new AbortController()
-  const timer = wait(Math.min(timeLimit.ms, TIMER_MS_MAX), worked.signal).then(() => limit.abort(timeLimit.error))
+  const timed = timer(Math.min(timeLimit.ms, TIMER_MS_MAX), worked.signal).then(() => limit.abort(timeLimit.error))
   try {
     return await work(signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]))
   } finally {
     worked.abort()
-    await timer
+    await timed
   }
 }

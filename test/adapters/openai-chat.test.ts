@@ -260,8 +260,10 @@ describe('a time limit for all tries together', () => {
   /** A model whose limit runs out when `whenUp` says so. */
   function limitedModel(server: ScriptedServer, whenUp: Promise<void>) {
     return modelAt(server.baseUrl, {
-      sleep: (ms, signal) =>
-        ms === LIMIT_MS ? Promise.race([whenUp, sleep(2 ** 30, signal)]) : Promise.resolve(undefined),
+      limitTimer: (ms, signal) => {
+        expect(ms).toBe(LIMIT_MS)
+        return Promise.race([whenUp, sleep(2 ** 30, signal)])
+      },
     }).model
   }
 
