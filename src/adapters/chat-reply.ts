@@ -100,9 +100,13 @@ function argumentsText(value: unknown): string {
 const TAGS = [
   ['<think>', '</think>'],
   ['<thinking>', '</thinking>'],
+  ['<thought>', '</thought>'],
+  ['<seed:think>', '</seed:think>'],
+  ['[THINK]', '[/THINK]'],
+  ['◁think▷', '◁/think▷'],
 ] as const
 
-/** Text without `<think>…</think>`; an unfinished thought at the start takes all that follows it. */
+/** Text without `<think>…</think>`; an unfinished one at the start or on a line of its own takes all that follows it. */
 export function withoutThoughts(content: string): string {
   let text = content
   for (const [opening, closing] of TAGS) text = withoutTag(text, opening, closing)
@@ -113,10 +117,16 @@ function withoutTag(content: string, opening: string, closing: string): string {
   let text = afterOrphan(content, opening, closing)
   for (let start = text.indexOf(opening); start !== -1; start = text.indexOf(opening, start)) {
     const end = text.indexOf(closing, start + opening.length)
-    if (end === -1) return text.slice(0, start).trim() === '' ? '' : text
+    if (end === -1) return withoutUnfinished(text, start, opening)
     text = text.slice(0, start) + text.slice(end + closing.length)
   }
   return text
+}
+
+function withoutUnfinished(text: string, start: number, opening: string): string {
+  const before = text.slice(0, start)
+  const isByItself = /\n[ \t]*$/.test(before.slice(-20)) && /^[ \t\r]*(?:\n|$)/.test(text.slice(start + opening.length))
+  return isByItself || before.trim() === '' ? before : text
 }
 
 /** Where the server's template wrote the opening tag, only the closing one comes, on a line of its own. */

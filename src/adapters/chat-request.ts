@@ -26,10 +26,17 @@ function messageParam(message: ChatMessage): ChatCompletionMessageParam {
   const tool_calls = message.toolCalls.map((call) => ({
     id: call.id,
     type: 'function' as const,
-    function: { name: call.name.toWellFormed(), arguments: sentArguments(call) },
+    function: { name: sentName(call), arguments: sentArguments(call) },
   }))
   // Gateways to Anthropic refuse an empty text beside tool calls.
   return { role: 'assistant', content: content === '' ? null : content, tool_calls }
+}
+
+const NAME_UNITS_MAX = 64
+
+/** Servers refuse the whole request over an earlier name that no tool could have. */
+function sentName({ name }: ToolCall): string {
+  return name.replace(/[^\w-]/g, '_').slice(0, NAME_UNITS_MAX) || 'unnamed'
 }
 
 /**

@@ -201,6 +201,11 @@ describe('a reply', () => {
     ['<thinking>long</thinking>answer', 'answer'],
     ['strip `</think>` from replies', 'strip `</think>` from replies'],
     ['mentions <think> only', 'mentions <think> only'],
+    ['answer\n<think>\nnever closed', 'answer'],
+    ['lines:\n<think> is a tag, and so is [THINK]', 'lines:\n<think> is a tag, and so is [THINK]'],
+    ['[THINK]hm[/THINK]answer', 'answer'],
+    ['◁think▷hm◁/think▷answer', 'answer'],
+    ['<thought>never closed', ''],
     ['  spaces kept  ', '  spaces kept  '],
   ])('of %p says %p', async (content, said) => {
     const server = serve(answer({ content }))
