@@ -36,7 +36,7 @@ export interface Finished {
 
 export interface Started {
   readonly finished: Promise<Finished>
-  readonly kill: () => void
+  readonly kill: (signal?: 'SIGINT' | 'SIGKILL') => void
 }
 
 /** Nothing of this process' environment but what is given; without an embedder unless one is given. */
@@ -44,15 +44,16 @@ export function start(
   program: string,
   argv: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  cwd = process.cwd(),
 ): Started {
   const env = { EMBEDDING_BACKEND: 'none', ...environment }
-  const child = Bun.spawn([program, ...argv], { env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
+  const child = Bun.spawn([program, ...argv], { env, cwd, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
   const finished = Promise.all([
     child.exited,
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
   ]).then(([, out, error]) => ({ exit: child.exitCode, out, error }))
-  return { finished, kill: () => child.kill('SIGKILL') }
+  return { finished, kill: (signal = 'SIGKILL') => child.kill(signal) }
 }
 
 /** A new workspace that counts words and cuts after a hundred. @returns its folder, and the log to import */
