@@ -9,14 +9,6 @@ export function connectionWords(error: Error): string {
   return code === '' || words.includes(code) ? words : `${code}: ${words}`
 }
 
-/** Whether the other side is there and its certificate is not believed; asking again changes nothing. */
-export function isCertificateFault(error: Error): boolean {
-  const reason = innermost(error)
-  return /CERT|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)|invalid peer certificate/.test(
-    `${codeOf(reason)} ${reason.message}`,
-  )
-}
-
 function innermost(error: Error): Error {
   let reason = error
   while (reason.cause instanceof Error && reason.cause !== reason) reason = reason.cause

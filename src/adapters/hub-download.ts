@@ -1,6 +1,7 @@
 /** One file of the Hugging Face hub over HTTP: redirects, limits, faults. Knows no cache. */
 import { createHash } from 'node:crypto'
-import { connectionWords, isCertificateFault } from './connection-words.ts'
+import { certificateFault } from './certificate-fault.ts'
+import { connectionWords } from './connection-words.ts'
 import { HubFault } from './hub-fault.ts'
 import type { Scrub } from './key-scrubber.ts'
 import { parsedOrText } from './provider-answer.ts'
@@ -232,10 +233,12 @@ function elsewhere({ isHome, url }: Answer, scrub: Scrub): string {
 
 function connectionFault({ scrub }: HubRequest, error: unknown): HubFault {
   const reason = error instanceof Error ? error : new Error(String(error))
-  const { text } = passingFault(connectionWords(reason), null, scrub)
-  return isCertificateFault(reason)
-    ? lasting('certificate', text)
-    : new HubFault(text, { kind: 'unreachable', isPassing: true })
+  const words = connectionWords(reason)
+  const { text } = passingFault(words, null, scrub)
+  const certificate = certificateFault(words)
+  return certificate === null
+    ? new HubFault(text, { kind: 'unreachable', isPassing: true })
+    : lasting(certificate, text)
 }
 
 function lasting(kind: HubFault['kind'], message: string): HubFault {

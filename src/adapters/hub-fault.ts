@@ -1,4 +1,5 @@
 /** Why a file of the Hugging Face hub could not be had, and what to do about it. */
+import { type CertificateFault, certificateAdvice } from './certificate-fault.ts'
 import { RETRY_AFTER_MS_MAX } from './retry-delay.ts'
 
 export type HubFaultKind =
@@ -6,7 +7,7 @@ export type HubFaultKind =
   | 'refused'
   | 'redirect'
   | 'unreachable'
-  | 'certificate'
+  | CertificateFault
   /** The server fell silent, or its answer broke off. */
   | 'broken'
   | 'too_large'
@@ -71,8 +72,10 @@ export function adviceFor(fault: HubFault, facts: AdviceFacts): string {
       return adviceForStatus(fault, facts)
     case 'redirect':
       return `check HF_ENDPOINT, ${OTHERWISE}`
-    case 'certificate':
-      return `name the file of your network's certificate authority in NODE_EXTRA_CA_CERTS, ${OTHERWISE}`
+    case 'untrusted':
+    case 'misnamed':
+    case 'outdated':
+      return `${certificateAdvice(fault.kind)}, ${OTHERWISE}`
     case 'unreachable':
       return `check the network and HF_ENDPOINT, then try again; ${OTHERWISE}`
     case 'broken':

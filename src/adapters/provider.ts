@@ -6,8 +6,9 @@ import { withoutCredentials } from '../model/address.ts'
 import { sentKey } from '../model/api-key.ts'
 import { type ErrorCode, MemoryError } from '../model/memory-error.ts'
 import type { Clock } from '../ports.ts'
-import { connectionWords } from './connection-words.ts'
+import { connectionFault, loginAdvice, proxyAdvice } from './connection-fault.ts'
 import { keyScrubber, type Scrub } from './key-scrubber.ts'
+import { type OutboundProxy, outboundProxy } from './outbound-proxy.ts'
 import { httpAddress, type VariablePrefix } from './provider-address.ts'
 import { parsedOrText } from './provider-answer.ts'
 import { isBusy, type ProviderFault, passingFault, statusFault } from './provider-fault.ts'
@@ -44,6 +45,8 @@ const WORDS: Readonly<Record<VariablePrefix, Readonly<Record<Situation, string>>
     interrupted: 'interrupted while waiting for the embedder; run the command again',
   },
 }
+
+const THEN: Readonly<Record<VariablePrefix, string>> = { LLM: ', then resume', EMBEDDING: '' }
 
 export interface ProviderOptions {
   /** Undefined or empty: OpenAI's own. */
@@ -102,6 +105,8 @@ export class Provider {
   readonly scrub: Scrub
   #options: ProviderOptions
   #prefix: VariablePrefix
+  #address: URL
+  #proxy: OutboundProxy | null
   #send: Send
 
   /** Throws `invalid_config` for an address or a key that no request can carry. */
@@ -111,6 +116,8 @@ export class Provider {
     this.#prefix = prefix
     const baseUrl = httpAddress(options.baseUrl, prefix)
     this.place = withoutCredentials(baseUrl)
+    this.#address = new URL(baseUrl)
+    this.#proxy = outboundProxy(this.#address)
     this.apiKey = sentKey(options.apiKey, `${prefix}_API_KEY`)
     this.scrub = keyScrubber(this.apiKey)
     const { apiKey } = this
@@ -131,7 +138,10 @@ export class Provider {
       replayed.note(isBusy(reading.fault) ? null : answer)
       const fault = replayed.count > VARIATIONS_MAX ? replayedFault(reading.fault) : reading.fault
       const isLasting =
-        fault.kind !== 'passing' || replayed.count > VARIATIONS_MAX || request.isLasting?.(fault) === true
+        fault.kind !== 'passing' ||
+        fault.isLasting === true ||
+        replayed.count > VARIATIONS_MAX ||
+        request.isLasting?.(fault) === true
       if (isLasting || attempt >= retries) return { fault, attempts: attempt + 1 }
       const delayMs = retryDelayMs(attempt, fault.retryAfterMs, chance())
       if (request.isUrgent === true && (attempt >= URGENT_RETRIES || delayMs > URGENT_DELAY_MS_MAX))
@@ -163,9 +173,19 @@ export class Provider {
   /** The error of a request that failed for good. @param missing what did not come; @param refusedAdvice the next step when nothing better is known */
   unavailable(code: ErrorCode, missing: string, failure: ProviderFailure, refusedAdvice: string): MemoryError {
     const times = failure.attempts === 1 ? '' : ` after ${failure.attempts} attempts`
-    const next = nextStep(failure.fault, this.#prefix, this.apiKey !== undefined) ?? refusedAdvice
+    const next = this.#nextStep(failure.fault) ?? refusedAdvice
     const sentence = `no ${missing} from ${this.model} at ${this.place}${times} (${faultWords(failure.fault)}); ${next}`
     return this.error(code, sentence, failure)
+  }
+
+  #nextStep(fault: ProviderFault): string | null {
+    const then = THEN[this.#prefix]
+    if (fault.advice !== undefined) return fault.advice + then
+    const step = nextStep(fault, this.#prefix, this.apiKey !== undefined)
+    // Through a tunnel nobody but the server answers.
+    const isClear = fault.status === null || fault.status === 200 || this.#address.protocol === 'https:'
+    if (step === null || isClear || this.#proxy === null) return step
+    return `${step}; or it is the proxy that answers: ${proxyAdvice(this.#proxy, this.#address)}${then}`
   }
 
   error(code: ErrorCode, sentence: string, { fault, attempts }: ProviderFailure): MemoryError {
@@ -194,11 +214,13 @@ export class Provider {
   #faultOf(error: unknown, path: string): ProviderFault {
     const { scrub } = this
     const { timeoutMs, clock } = this.#options
-    if (error instanceof RefusedAnswer)
-      return statusFault(error.status, parsedOrText(error.body), retryAfterMs(error.headers, clock.now()), scrub)
+    if (error instanceof RefusedAnswer) {
+      const fault = statusFault(error.status, parsedOrText(error.body), retryAfterMs(error.headers, clock.now()), scrub)
+      return fault.status === 407 && this.#proxy !== null ? { ...fault, advice: loginAdvice(this.#proxy) } : fault
+    }
     if (!(error instanceof NoAnswer)) throw scrubbedBug(error, path, scrub)
-    if (error.isLate) return passingFault(`no answer within ${timeoutMs / 1000} s`, null, scrub)
-    return passingFault(connectionWords(error), null, scrub)
+    const { text, ...more } = connectionFault(error, this.#address, this.#proxy)
+    return { ...passingFault(error.isLate ? `no answer within ${timeoutMs / 1000} s` : text, null, scrub), ...more }
   }
 }
 

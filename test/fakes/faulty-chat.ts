@@ -3,6 +3,7 @@
  * has room for it.
  */
 import { createServer, type Server, type Socket } from 'node:net'
+import type { ServerIdentity } from './certificate-authority.ts'
 
 export interface AskedChat {
   /** The body as it came. */
@@ -17,27 +18,38 @@ export interface AskedChat {
 export type Play = (asked: AskedChat) => Response | Promise<Response>
 
 export interface ChatServer extends Disposable {
+  readonly port: number
   readonly baseUrl: string
   readonly asked: readonly AskedChat[]
 }
 
-/** @param plays in order; the last one is repeated. @param onAsked called before each answer */
-export function faultyChat(plays: readonly Play[], onAsked: () => void = () => {}): ChatServer {
+export interface ChatOptions {
+  /** Called before each answer. */
+  readonly onAsked?: () => void
+  /** Of a server that speaks TLS, as `localhost`. */
+  readonly identity?: ServerIdentity
+}
+
+/** @param plays in order; the last one is repeated */
+export function faultyChat(plays: readonly Play[], { onAsked, identity }: ChatOptions = {}): ChatServer {
   const asked: AskedChat[] = []
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
     idleTimeout: 0,
+    ...(identity === undefined ? {} : { tls: { cert: identity.cert, key: identity.key } }),
     fetch: async (request) => {
       const key = request.headers.get('authorization')?.replace('Bearer ', '') ?? ''
       const each = { body: await request.text(), key, number: asked.length + 1 }
       asked.push(each)
-      onAsked()
+      onAsked?.()
       return (plays[each.number - 1] ?? plays.at(-1) ?? say('Nothing to note.'))(each)
     },
   })
+  const port = server.port ?? 0
   return {
-    baseUrl: `http://127.0.0.1:${server.port}/v1`,
+    port,
+    baseUrl: identity === undefined ? `http://127.0.0.1:${port}/v1` : `https://localhost:${port}/v1`,
     asked,
     [Symbol.dispose]: () => void server.stop(true),
   }
@@ -71,6 +83,7 @@ export async function brokenChat(breakage: Breakage): Promise<ChatServer> {
   const port = await portOf(server)
   if (breakage === 'nobody listens') await new Promise((resolve) => server.close(resolve))
   return {
+    port,
     baseUrl: `${breakage === 'no TLS' ? 'https' : 'http'}://127.0.0.1:${port}/v1`,
     asked,
     [Symbol.dispose]: () => {

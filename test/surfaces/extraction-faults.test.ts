@@ -123,7 +123,7 @@ function namesIn(root: string): readonly string[] {
 }
 
 async function serverOf({ plays, breakage }: ExtractionFault, onAsked: () => void): Promise<ChatServer> {
-  return breakage === undefined ? faultyChat(plays, onAsked) : brokenChat(breakage)
+  return breakage === undefined ? faultyChat(plays, { onAsked }) : brokenChat(breakage)
 }
 
 async function playThrough(fault: ExtractionFault): Promise<void> {
