@@ -1,9 +1,9 @@
 /** One file of the Hugging Face hub over HTTP: redirects, limits, faults. Knows no cache. */
 import { createHash } from 'node:crypto'
-import { certificateFault } from './certificate-fault.ts'
-import { connectionWords } from './connection-words.ts'
+import { connectionFault } from './connection-fault.ts'
 import { HubFault } from './hub-fault.ts'
 import type { Scrub } from './key-scrubber.ts'
+import { outboundProxy } from './outbound-proxy.ts'
 import { parsedOrText } from './provider-answer.ts'
 import { passingFault, statusFault } from './provider-fault.ts'
 import { retryAfterMs } from './retry-delay.ts'
@@ -73,7 +73,7 @@ export async function downloadJsonFile(request: HubRequest): Promise<HubFile> {
     request.signal.throwIfAborted()
     if (watch.isSilent)
       throw new HubFault(`no answer for ${request.silenceMs / 1000} s`, { kind: 'broken', isPassing: true })
-    throw connectionFault(request, error)
+    throw unreachable(request, new URL(request.address), error)
   }
 }
 
@@ -95,7 +95,7 @@ async function lastAnswer(request: HubRequest, watch: SilenceWatch): Promise<Ans
   throw lasting('redirect', `it redirects more than ${REDIRECTS_MAX} times`)
 }
 
-function ask(request: HubRequest, url: URL, isHome: boolean, watch: SilenceWatch): Promise<Response> {
+async function ask(request: HubRequest, url: URL, isHome: boolean, watch: SilenceWatch): Promise<Response> {
   // A length that can be checked is that of the bytes as they are.
   const headers = new Headers({ accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'knowhow' })
   if (isHome && request.token !== undefined) headers.set('authorization', `Bearer ${request.token}`)
@@ -103,7 +103,11 @@ function ask(request: HubRequest, url: URL, isHome: boolean, watch: SilenceWatch
   // token.
   const own = { timeout: false, verbose: false }
   const init = { headers, redirect: 'manual' as const, signal: watch.signal, ...own }
-  return watch.heard(request.fetch(url.href, init))
+  try {
+    return await watch.heard(request.fetch(url.href, init))
+  } catch (error) {
+    throw watch.signal.aborted ? error : unreachable(request, url, error)
+  }
 }
 
 function factsOf(headers: Headers, before: FileFacts): FileFacts {
@@ -231,14 +235,11 @@ function elsewhere({ isHome, url }: Answer, scrub: Scrub): string {
   return isHome ? '' : `, from ${scrub(url.host)}`
 }
 
-function connectionFault({ scrub }: HubRequest, error: unknown): HubFault {
+function unreachable({ scrub }: HubRequest, url: URL, error: unknown): HubFault {
   const reason = error instanceof Error ? error : new Error(String(error))
-  const words = connectionWords(reason)
-  const { text } = passingFault(words, null, scrub)
-  const certificate = certificateFault(words)
-  return certificate === null
-    ? new HubFault(text, { kind: 'unreachable', isPassing: true })
-    : lasting(certificate, text)
+  const { text, advice, isLasting } = connectionFault(reason, url, outboundProxy(url))
+  const shown = passingFault(text, null, scrub).text
+  return new HubFault(shown, { kind: 'unreachable', isPassing: isLasting !== true, advice })
 }
 
 function lasting(kind: HubFault['kind'], message: string): HubFault {

@@ -1,5 +1,4 @@
 /** Why a file of the Hugging Face hub could not be had, and what to do about it. */
-import { type CertificateFault, certificateAdvice } from './certificate-fault.ts'
 import { RETRY_AFTER_MS_MAX } from './retry-delay.ts'
 
 export type HubFaultKind =
@@ -7,7 +6,6 @@ export type HubFaultKind =
   | 'refused'
   | 'redirect'
   | 'unreachable'
-  | CertificateFault
   /** The server fell silent, or its answer broke off. */
   | 'broken'
   | 'too_large'
@@ -23,6 +21,8 @@ interface HubFaultFacts {
   readonly retryAfterMs?: number | null
   /** Whether the answer came from where a redirect led, which has not seen the token. */
   readonly isElsewhere?: boolean
+  /** What the connection itself tells of the next step. */
+  readonly advice?: string | undefined
 }
 
 /** `message` holds no token. */
@@ -35,6 +35,7 @@ export class HubFault extends Error {
   readonly code: string | null
   readonly retryAfterMs: number | null
   readonly isElsewhere: boolean
+  readonly advice: string | null
 
   constructor(message: string, facts: HubFaultFacts) {
     super(message)
@@ -44,6 +45,7 @@ export class HubFault extends Error {
     this.code = facts.code ?? null
     this.retryAfterMs = facts.retryAfterMs ?? null
     this.isElsewhere = facts.isElsewhere ?? false
+    this.advice = facts.advice ?? null
   }
 }
 
@@ -72,12 +74,8 @@ export function adviceFor(fault: HubFault, facts: AdviceFacts): string {
       return adviceForStatus(fault, facts)
     case 'redirect':
       return `check HF_ENDPOINT, ${OTHERWISE}`
-    case 'untrusted':
-    case 'misnamed':
-    case 'outdated':
-      return `${certificateAdvice(fault.kind)}, ${OTHERWISE}`
     case 'unreachable':
-      return `check the network and HF_ENDPOINT, then try again; ${OTHERWISE}`
+      return `${fault.advice ?? 'check the network and HF_ENDPOINT, then try again'}; ${OTHERWISE}`
     case 'broken':
       return `check the network, then try again; ${OTHERWISE}`
     case 'too_large':

@@ -226,6 +226,33 @@ describe('a proxy for plain addresses', () => {
   })
 })
 
+describe('the hub of tokenizers', () => {
+  const hub = () => ({
+    PROCEDURE_TOKENIZER_SOURCE: 'acme/small-model',
+    HF_ENDPOINT: 'http://hub.localhost:1',
+    HF_HOME: mkdtempSync(join(folder, 'hub-')),
+  })
+
+  test('is asked through a proxy', async () => {
+    using proxy = await ForwardProxy.open(refusal('404 Not Found'))
+    const { code } = await run({ ...hub(), LLM_BASE_URL: plain.baseUrl, HTTP_PROXY: withUser(proxy) })
+    expect(code).toBe('tokenizer_unavailable')
+    expect(proxy.requests.map(({ line }) => line)).toEqual([
+      'GET http://hub.localhost:1/acme/small-model/resolve/main/tokenizer.json HTTP/1.1',
+    ])
+  })
+
+  test('shows no password that a proxy is written with', async () => {
+    const { code, message } = await run({
+      ...hub(),
+      LLM_BASE_URL: plain.baseUrl,
+      HTTP_PROXY: `${PASSWORD}@${NOBODY}`,
+    })
+    expect(code).toBe('tokenizer_unavailable')
+    expect(message).toContain('(HTTP_PROXY holds no address of a proxy); set HTTP_PROXY to')
+  })
+})
+
 describe('NO_PROXY', () => {
   const PORT = '{port}'
   const NAMES: readonly (readonly [entries: string, host: string, isLeftOut: boolean])[] = [
