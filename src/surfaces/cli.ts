@@ -7,7 +7,7 @@ import { reportOf } from '../model/error-report.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import { versionText, wantsJson } from './argv.ts'
 import { type CommandLine, type CommonFlags, readCommandLine } from './command-line.ts'
-import { parseEnvironment } from './environment-file.ts'
+import { lateVariables, parseEnvironment } from './environment-file.ts'
 import { EXIT, exitCodeOfEnding, exitCodeOfError } from './exit-codes.ts'
 import { flagsOf } from './flags.ts'
 import { ProgressMeter } from './progress.ts'
@@ -54,7 +54,7 @@ export async function runCommand(
 type RunLine = Extract<CommandLine, { kind: 'run' }>
 
 async function runLine({ operation, input, common }: RunLine, machine: Machine, terminal: Terminal): Promise<number> {
-  const environment = environmentWith(common.envFile, machine)
+  const environment = environmentWith(common, machine, terminal)
   if (common.workspace === '') throw new MemoryError('invalid_argument', '--workspace needs the name of a folder')
   const root = common.workspace ?? given(environment.KNOWHOW_WORKSPACE) ?? '.knowhow'
   const choice = {
@@ -132,11 +132,22 @@ function namingFlag(error: unknown, operation: Operation): unknown {
   return new MemoryError(code, `--${flag.name}${message.slice(flag.field.length)}`, { ...details, cause: error })
 }
 
-function environmentWith(path: string | null, machine: Machine): Machine['environment'] {
-  if (path === null) return machine.environment
-  const absolute = machine.outside.absolutePath(path)
+function environmentWith(
+  { envFile, quiet }: CommonFlags,
+  machine: Machine,
+  terminal: Terminal,
+): Machine['environment'] {
+  if (envFile === null) return machine.environment
+  const absolute = machine.outside.absolutePath(envFile)
   const text = new TextDecoder().decode(machine.outside.read(absolute, ENVIRONMENT_BYTES_MAX))
-  return { ...Object.fromEntries(parseEnvironment(text, absolute)), ...machine.environment }
+  const variables = parseEnvironment(text, absolute)
+  const late = lateVariables(variables).filter((name) => machine.environment[name] === undefined)
+  if (late.length > 0 && !quiet)
+    tell(
+      `knowhow: in ${absolute} these come too late to count: ${late.join(', ')}; set them in the environment`,
+      terminal,
+    )
+  return { ...Object.fromEntries(variables), ...machine.environment }
 }
 
 function given(value: string | undefined): string | null {

@@ -19,6 +19,14 @@ export function parseEnvironment(text: string, path: string): ReadonlyMap<string
   return variables
 }
 
+/** What the runtime itself reads, of the environment that the process began with. */
+const OF_THE_PROCESS = /^(?:(?:https?|all|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(?:FILE|DIR))$/i
+
+/** Those that come too late from a file. @returns their names */
+export function lateVariables(variables: ReadonlyMap<string, string>): readonly string[] {
+  return [...variables.keys()].filter((name) => OF_THE_PROCESS.test(name)).sort()
+}
+
 /** A comment may follow: behind the closing quote, or behind a blank. */
 function unquoted(value: string): string {
   const quoted = /^(["'])(.*?)\1\s*(?:#.*)?$/.exec(value)?.[2]

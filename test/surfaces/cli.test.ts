@@ -273,6 +273,16 @@ describe('the environment', () => {
     })
   })
 
+  test('tells of variables in --env-file that only count in the environment, without their values', async () => {
+    machine.files.write('/home/dev/vars.env', 'https_proxy=http://ann:hush@proxy\nNODE_EXTRA_CA_CERTS=/ca.pem\nA=1\n')
+    machine.environment.NODE_EXTRA_CA_CERTS = '/mine.pem'
+    const { error } = await run('config', '--env-file', 'vars.env')
+    expect(error).toBe(
+      'knowhow: in /home/dev/vars.env these come too late to count: https_proxy; set them in the environment\n',
+    )
+    expect((await run('config', '--env-file', 'vars.env', '--quiet')).error).toBe('')
+  })
+
   test('never shows a password in an address', async () => {
     machine.environment.LLM_BASE_URL = 'http://user:pw123@host/v1?api_key=zzsecret'
     for (const argv of [['config'], ['config', '--json']])
