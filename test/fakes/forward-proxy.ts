@@ -3,6 +3,8 @@
  * asked. Every host leads to this machine, so that names which no DNS knows can be asked for.
  */
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import tls from 'node:tls'
+import type { ServerIdentity } from './certificate-authority.ts'
 
 const HEAD_END = '\r\n\r\n'
 
@@ -24,11 +26,14 @@ export class ForwardProxy implements Disposable {
     this.#server = server
   }
 
-  /** @param refusal sent instead of passing anything on, whole; null for none */
-  static async open(refusal: string | null = null): Promise<ForwardProxy> {
-    const server = createServer()
+  /** @param refusal sent instead of passing anything on, whole; null for none. @param identity of one that is asked over TLS */
+  static async open(refusal: string | null = null, identity?: ServerIdentity): Promise<ForwardProxy> {
+    const server =
+      identity === undefined ? createServer() : tls.createServer({ cert: identity.cert, key: identity.key })
     const proxy = new ForwardProxy(server)
-    server.on('connection', (client) => proxy.#serve(client, refusal))
+    server.on(identity === undefined ? 'connection' : 'secureConnection', (client: Socket) =>
+      proxy.#serve(client, refusal),
+    )
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     return proxy
   }

@@ -148,6 +148,13 @@ describe.skipIf(!HAS_OPENSSL)('a certificate of an authority of its own', () => 
       expect(proxy.requests[0]?.line).toBe(`CONNECT localhost:${embedder.port} HTTP/1.1`)
     })
 
+    test('that is asked over TLS itself is believed alike', async () => {
+      using proxy = await ForwardProxy.open(null, identity)
+      const variable = `https://localhost:${proxy.port}`
+      expect(await run({ ...trusting(), HTTPS_PROXY: variable })).toMatchObject({ exit: 0 })
+      expect(proxy.requests.map(({ line }) => line)).toEqual([`CONNECT models.localhost:${server.port} HTTP/1.1`])
+    })
+
     test('that wants a login is told at once, with its place and without what is sent to it', async () => {
       using proxy = await ForwardProxy.open(refusal('407 Proxy Authentication Required'))
       const { exit, message } = await run({ ...trusting(), HTTPS_PROXY: withUser(proxy) })
@@ -173,6 +180,28 @@ describe('a proxy for plain addresses', () => {
     const address = `http://models.localhost:${plain.port}/v1`
     expect(await run({ LLM_BASE_URL: address, [variable]: proxyAt(proxy) })).toMatchObject({ exit: 0 })
     expect(proxy.requests.map(({ line }) => line)).toEqual([`POST ${address}/chat/completions HTTP/1.1`])
+  })
+
+  const DEAD = `http://${NOBODY}`
+  const OURS = 'http://127.0.0.1:{port}'
+  const SETTINGS: readonly (readonly [environment: Environment, isAsked: boolean])[] = [
+    [{ http_proxy: OURS, HTTP_PROXY: DEAD }, true],
+    [{ http_proxy: '', HTTP_PROXY: OURS }, true],
+    [{ http_proxy: '""', HTTP_PROXY: OURS }, false],
+    [{ HTTP_PROXY: '127.0.0.1:{port}' }, true],
+    [{ HTTP_PROXY: OURS, all_proxy: DEAD }, true],
+    [{ all_proxy: OURS, ALL_PROXY: DEAD }, true],
+    [{ ALL_PROXY: `socks5://${NOBODY}` }, false],
+  ]
+
+  test.concurrent.each(SETTINGS)('is, with %p, asked: %p', async (settings, isAsked) => {
+    using proxy = await ForwardProxy.open()
+    const ours = Object.entries(settings).map(([name, value]) => [name, value.replace('{port}', String(proxy.port))])
+    const environment: Environment = Object.fromEntries(ours)
+    expect(await run({ ...environment, LLM_BASE_URL: plain.baseUrl })).toMatchObject({ exit: 0 })
+    expect(proxy.requests).toHaveLength(isAsked ? 1 : 0)
+    const place = outboundProxy(new URL(plain.baseUrl), environment)?.place
+    expect(place).toBe(isAsked ? `127.0.0.1:${proxy.port}` : undefined)
   })
 
   test('of HTTPS_PROXY is not asked', async () => {
