@@ -529,6 +529,17 @@ describe('nothing is learnt', () => {
     expect(experiences).toEqual([])
   })
 
+  test('while the only change was made together with the failing call', () => {
+    const { experiences } = learnt(
+      calls(make('1'), edit('2')),
+      answer('1', '{"exit_code": 1, "output": "error: x"}'),
+      answer('2', '{"success": true}'),
+      calls(make('3')),
+      answer('3', '{"exit_code": 0, "output": "ok"}'),
+    )
+    expect(experiences).toEqual([])
+  })
+
   test('from a good code beside an output that tells of failures', () => {
     const { experiences } = learnt(
       calls(make('1')),

@@ -1,5 +1,6 @@
 /** Logs of agents that keep their calls as JSON, each by a small log of its form. */
 import { describe, expect, test } from 'bun:test'
+import { findFixes } from '../../src/importer/offline/fixes.ts'
 import { readRuns } from '../../src/importer/producers/recognition.ts'
 
 const jsonl = (...records: readonly unknown[]): string => records.map((record) => JSON.stringify(record)).join('\n')
@@ -102,6 +103,17 @@ describe('a chat of the Gemini CLI', () => {
       { command: 'make', output: 'a.c:1: error: x\nof two lines', outcome: 'failed', evidence: 'exit' },
       { command: 'make', output: 'done', outcome: 'passed', evidence: 'exit' },
     ])
+  })
+
+  test('shows which calls came after the answer to another, and that those of one message did not', () => {
+    const failed = shell('make', report(2, 'a.c:1: error: x'))
+    const edited = { ...shell('', 'Successfully modified file'), name: 'replace', args: { file_path: 'a.c' } }
+    const passed = shell('make', report(0, 'done'))
+    const fixesIn = (...turns: readonly (readonly unknown[])[]) =>
+      findFixes(readValue({ messages: turns.flatMap((calls) => messages(...calls)) }).runs).fixes.length
+    expect(fixesIn([failed, edited, passed])).toBe(0)
+    expect(fixesIn([failed], [edited, passed])).toBe(1)
+    expect(fixesIn([failed], [edited], [passed])).toBe(1)
   })
 
   test('takes no exit code and no field that the command itself printed', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { findFixes } from '../../src/importer/offline/fixes.ts'
 import { readRuns } from '../../src/importer/producers/recognition.ts'
 
 const read = (...records: readonly unknown[]) =>
@@ -69,6 +70,37 @@ describe('a Claude Code transcript', () => {
       ['call', 'Task: Rewrite parser'],
       ['call', 'Skill: deploy'],
     ])
+  })
+
+  describe('of calls that one message made', () => {
+    const CALLS = [
+      ['1', 'Bash', { command: 'make test' }, 'Exit code 2\nerror: x'],
+      [
+        '2',
+        'Edit',
+        { file_path: '/home/dev/shop/a.c', old_string: 'a', new_string: 'b' },
+        'The file has been updated.',
+      ],
+      ['3', 'Bash', { command: 'make test' }, 'done'],
+    ] as const
+    const blocks = CALLS.map(([id, name, input]) => ({ type: 'tool_use', id, name, input }))
+    const of = (content: readonly unknown[]) => ({
+      type: 'assistant',
+      message: { id: 'm', role: 'assistant', content },
+    })
+    const answers = CALLS.map(([id, , , text]) => result(id, text, { is_error: id === '1' }))
+    const fixesIn = (...records: readonly unknown[]) =>
+      findFixes(read(says('Make the tests pass again.'), ...records).runs).fixes.length
+
+    test('learns nothing while none came after the answer to another', () => {
+      expect(fixesIn(of(blocks), ...answers)).toBe(0)
+      expect(fixesIn(...blocks.map((block) => of([block])), ...answers)).toBe(0)
+    })
+
+    test('sees which came after the answer to another', () => {
+      expect(fixesIn(...blocks.flatMap((block, at) => [of([block]), answers[at]]))).toBe(1)
+      expect(fixesIn(of(blocks.slice(0, 1)), answers[0], of(blocks.slice(1)), ...answers.slice(1))).toBe(1)
+    })
   })
 
   test('takes a refusal by the person, an interruption and a missing answer for no outcome', () => {

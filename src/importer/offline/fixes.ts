@@ -151,7 +151,8 @@ function isChange(fix: Fix): boolean {
   const after = commandParts(fix.passed.command)
   if (before.environment !== after.environment || before.folder !== after.folder) return true
   const { steps, leftOut } = stepsBetween(fix)
-  return leftOut > 0 || steps.some((step) => mayChange(step) && !isSameCall(fix, step))
+  const first = stepAt(fix.run, fix.firstIndex)
+  return leftOut > 0 || steps.some((step) => mayChange(step) && isLater(step, first) && !isSameCall(fix, step))
 }
 
 /** What only looks changes nothing, and neither does what failed, or an edit without an answer. A command may have gone to the background. */

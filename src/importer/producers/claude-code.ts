@@ -33,6 +33,14 @@ interface OpenCall extends Call {
   readonly task: string | null
   readonly chain: Chain
   readonly position: number
+  readonly calledAt: number
+}
+
+/** What all chains of a log share. */
+interface Log {
+  readonly open: Map<string, OpenCall>
+  /** Calls and answers so far. */
+  events: number
 }
 
 interface Chain {
@@ -48,7 +56,7 @@ interface Chain {
 
 function readChains(records: readonly JsonRecord[]): readonly Run[] {
   const chains = new Map<string, Chain>()
-  const open = new Map<string, OpenCall>()
+  const log: Log = { open: new Map(), events: 0 }
   const seen = new Set<string>()
   const roots = new Map<string, string>()
   for (const record of records) {
@@ -69,9 +77,9 @@ function readChains(records: readonly JsonRecord[]): readonly Run[] {
     }
     chains.set(key, chain)
     chain.folder ??= textField(record, 'cwd')
-    readTurn(record, chain, open)
+    readTurn(record, chain, log)
   }
-  for (const call of open.values()) call.chain.steps[call.position] = stepOf(call, null, null)
+  for (const call of log.open.values()) call.chain.steps[call.position] = stepOf(call, null, null)
   return [...chains.values()].map(({ firstTask, folder, turns, steps, named }) => ({
     task: firstTask,
     folder,
@@ -95,7 +103,9 @@ function chainKey(record: JsonRecord, uuid: string | null, roots: Map<string, st
   return `side ${session} ${root}`
 }
 
-function readTurn(record: JsonRecord, chain: Chain, open: Map<string, OpenCall>): void {
+/** The calls of one message may stand in several records, and an answer between them: the order of records tells which calls came after it. */
+function readTurn(record: JsonRecord, chain: Chain, log: Log): void {
+  const { open } = log
   const message = fieldOf(record, 'message')
   const parts = listField(message, 'content')
   const results = parts.filter((part) => fieldOf(part, 'type') === 'tool_result')
@@ -104,12 +114,14 @@ function readTurn(record: JsonRecord, chain: Chain, open: Map<string, OpenCall>)
     const call = open.get(id)
     if (call === undefined) continue
     open.delete(id)
-    call.chain.steps[call.position] = stepOf(call, result, fieldOf(record, 'toolUseResult'))
+    const step = stepOf(call, result, fieldOf(record, 'toolUseResult'))
+    call.chain.steps[call.position] = { ...step, answeredAt: log.events++ }
   }
   for (const part of parts) {
     if (fieldOf(part, 'type') !== 'tool_use') continue
     const call = describeCall(textField(part, 'name') ?? 'tool', fieldOf(part, 'input'))
-    open.set(textField(part, 'id') ?? '', { ...call, task: chain.task, chain, position: chain.steps.length })
+    const opened = { ...call, task: chain.task, chain, position: chain.steps.length, calledAt: log.events++ }
+    open.set(textField(part, 'id') ?? '', opened)
     chain.steps.push(null)
     const folder = textField(record, 'cwd')
     chain.named.push(folder === chain.lastFolder ? null : folder)
@@ -159,14 +171,15 @@ const REFUSED =
 
 /** `result` null: the call was never answered. A result without `is_error` is a good one, for errors are always flagged. */
 function stepOf(call: OpenCall, result: unknown, details: unknown): Step {
-  const { kind, shell, command, shown, task } = call
+  const { kind, shell, command, shown, task, calledAt } = call
+  const called = { kind, shell, command, shown, task, calledAt }
   const read = readToolOutput(fieldOf(result, 'content'))
   const output = read.output.replace(/^<tool_use_error>/, '').replace(/<\/tool_use_error>$/, '')
   const interrupted = fieldOf(details, 'interrupted') === true || textField(details, 'backgroundTaskId') !== null
   if (result === null || interrupted || REFUSED.test(read.output)) {
-    return { kind, shell, command, shown, output, outcome: 'unknown', evidence: 'none', finished: false, task }
+    return { ...called, output, outcome: 'unknown', evidence: 'none', finished: false }
   }
   const errorFlag = fieldOf(result, 'is_error') === true
   const verdict = judgeOutcome({ shell: shell ? command : null, exitCode: null, errorFlag, output })
-  return { kind, shell, command, shown, output, ...verdict, finished: true, task }
+  return { ...called, output, ...verdict, finished: true }
 }

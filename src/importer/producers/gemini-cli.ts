@@ -46,13 +46,19 @@ function readChat(messages: readonly unknown[]): Run {
       continue
     }
     builder.reply()
-    for (const call of listField(message, 'toolCalls')) {
+    const calls = listField(message, 'toolCalls')
+    // All were made before any was answered, though each holds its answer.
+    for (const [at, call] of calls.entries()) {
       const described = describeCall(textField(call, 'name') ?? 'tool', fieldOf(call, 'args'))
-      const place = textField(fieldOf(call, 'args'), 'directory', 'dir_path')
-      builder.answered(described, answerOf(call), place)
+      builder.call(described, [callKey(at)], textField(fieldOf(call, 'args'), 'directory', 'dir_path'))
     }
+    for (const [at, call] of calls.entries()) builder.answer(callKey(at), answerOf(call))
   }
   return builder.run()
+}
+
+function callKey(at: number): string {
+  return `call ${at}`
 }
 
 function answerOf(call: unknown): ToolAnswer {
