@@ -540,6 +540,34 @@ describe('nothing is learnt', () => {
     expect(experiences).toEqual([])
   })
 
+  test.each(['make 2>&1 | tee log', 'make; echo done'])(
+    'from a printed code of %j, whose output tells that it failed again',
+    (command) => {
+      const { experiences } = learnt(
+        calls(['1', 'shell', { command }]),
+        answer('1', 'error: x\nexit code: 2'),
+        calls(edit('2')),
+        answer('2', '{"success": true}'),
+        calls(['3', 'shell', { command }]),
+        answer('3', 'a.c:2: error: y\nmake: *** [all] Error 2\nexit code: 0'),
+      )
+      expect(experiences).toEqual([])
+    },
+  )
+
+  test('from a search that finds what is wrong', () => {
+    const command = 'make 2>&1 | grep warning'
+    const { experiences } = learnt(
+      calls(['1', 'shell', { command }]),
+      answer('1', '{"exit_code": 1, "output": ""}'),
+      calls(edit('2')),
+      answer('2', '{"success": true}'),
+      calls(['3', 'shell', { command }]),
+      answer('3', '{"exit_code": 0, "output": "a.c:1: warning: x"}'),
+    )
+    expect(experiences).toEqual([])
+  })
+
   test('from a good code beside an output that tells of failures', () => {
     const { experiences } = learnt(
       calls(make('1')),

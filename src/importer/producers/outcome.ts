@@ -1,8 +1,16 @@
 /** The one place where it is judged whether a call passed or failed, and on what evidence. */
+import {
+  endsInSearch,
+  isAlwaysZero,
+  masksExitCode,
+  masksPrintedCode,
+  printsExitCode,
+  saidAnyway,
+} from './exit-code-mask.ts'
 import { FAILURE_SIGNS, type FailureSign } from './failure-signs.ts'
 import { EXIT_MARKS, LINE_UNITS_MAX, PASSING_SIGNS } from './outcome-signs.ts'
 import type { Evidence, Outcome, Step } from './run.ts'
-import { commandShape, isAlwaysZero, isBuild, isLook, isQuery, masksExitCode, programOf } from './shell-command.ts'
+import { commandShape, isBuild, isLook, isQuery, programOf } from './shell-command.ts'
 
 export interface Verdict {
   readonly outcome: Outcome
@@ -29,8 +37,10 @@ const UNKNOWN: Verdict = { outcome: 'unknown', evidence: 'none' }
  * an output that ends in a failure.
  */
 export function judgeOutcome(clues: OutcomeClues): Verdict {
-  if (clues.exitCode !== null) return codeVerdict(clues.exitCode, 'exit', clues)
   const printed = clues.shell === null ? null : printedExitCode(clues.output)
+  // The zero of `make; echo "exit=$?"` is that of echo.
+  const isEchoed = printed !== null && clues.exitCode === 0 && printsExitCode(clues.shell ?? '')
+  if (clues.exitCode !== null && !isEchoed) return codeVerdict(clues.exitCode, 'exit', clues)
   if (printed !== null) return codeVerdict(printed, 'mark', clues)
   if (clues.errorFlag === true) return { outcome: 'failed', evidence: 'flag' }
   if (clues.errorFlag !== false) return wordsVerdict(clues)
@@ -41,15 +51,20 @@ export function judgeOutcome(clues: OutcomeClues): Verdict {
 }
 
 function codeVerdict(code: number, evidence: Evidence, clues: OutcomeClues): Verdict {
+  const { shell } = clues
+  // A search says by 1 that it found nothing; an unknown outcome with a code is one with a good code.
+  if (code === 1 && shell !== null && endsInSearch(shell)) return wordsVerdict(clues)
   if (code !== 0) return { outcome: 'failed', evidence, exitCode: code }
-  // Of a pipe, or of a program that swallows its tests' failures.
-  if (evidence !== 'flag' && clues.shell !== null && endsInFailure(clues)) return { outcome: 'unknown', evidence }
   // `cmd; echo $?` prints the code of cmd itself, so that zero is not masked, unless it could be nothing else.
-  const isOwn = evidence === 'mark' && clues.shell !== null && /\$(?:\?|\{\?\}|LASTEXITCODE|status)/.test(clues.shell)
-  const isMasked = clues.shell !== null && (isOwn ? isAlwaysZero : masksExitCode)(clues.shell)
-  if (!isMasked) return { outcome: 'passed', evidence }
-  const words = wordsVerdict(clues)
-  return words.outcome === 'unknown' ? { outcome: 'unknown', evidence } : words
+  const isOwn = evidence === 'mark' && shell !== null && printsExitCode(shell)
+  const isMasked = shell !== null && (isOwn ? masksPrintedCode : masksExitCode)(shell)
+  if (isMasked) {
+    const words = wordsVerdict(clues)
+    return words.outcome === 'unknown' ? { outcome: 'unknown', evidence } : words
+  }
+  // Of a program that swallows its tests' failures.
+  const isDoubtful = evidence !== 'flag' && shell !== null && endsInFailure(clues)
+  return { outcome: isDoubtful ? 'unknown' : 'passed', evidence }
 }
 
 /** Lines with text at the end of an output that tell how it ended. */
@@ -83,7 +98,9 @@ function wordsVerdict({ shell, output }: OutcomeClues): Verdict {
   const answers = shell === null || looks
   const failing = answers ? lines.filter((line) => line.trim() !== '').slice(0, 1) : lines
   if (failing.some(provesFailure)) return { outcome: 'failed', evidence: 'text' }
-  if (!answers && lines.some((line) => matchesAny(line, PASSING_SIGNS))) {
+  const said = shell === null ? [] : saidAnyway(shell)
+  const isOwnWord = (line: string): boolean => !said.some((words) => words.includes(line.trim()))
+  if (!answers && lines.some((line) => matchesAny(line, PASSING_SIGNS) && isOwnWord(line))) {
     return { outcome: 'passed', evidence: 'text' }
   }
   if (shell !== null && isBuild(shell) && endsInLoggedError(lines)) return { outcome: 'failed', evidence: 'text' }
@@ -180,11 +197,11 @@ function failureSign(line: string): FailureSign | null {
  */
 export function passedAfter(failed: Step, later: Step, options: { readonly marksPasses: boolean }): boolean {
   if (later.outcome !== 'unknown' || !later.finished) return later.outcome === 'passed'
-  if (later.shell && isAlwaysZero(later.command)) return false
+  if (later.shell && (isAlwaysZero(later.command) || endsInFailure({ shell: later.command, output: later.output })))
+    return false
   if (!later.shell) return failed.evidence === 'text' && /\S/.test(later.output)
   const isGoodCode = later.evidence === 'exit' || later.evidence === 'flag'
-  if (isGoodCode && failed.evidence !== 'text' && failed.command === later.command)
-    return !endsInFailure({ shell: later.command, output: later.output })
+  if (isGoodCode && failed.evidence !== 'text' && failed.command === later.command) return true
   if (failed.evidence === 'mark' && !isGoodCode) return !options.marksPasses
   const { segments, operators } = commandShape(later.command)
   // The end of a pipe or of a list may have swallowed the word of its failure.

@@ -1,12 +1,18 @@
 /** Reads shell command lines just far enough: their parts, whether they only look, whether their exit code is theirs. */
 
 export interface CommandShape {
-  /** The simple commands between `&&`, `||`, `;`, `|` and line ends, outside quotes. */
+  /** The simple commands between `&&`, `||`, `;`, `|`, `&` and line ends, outside quotes. */
   readonly segments: readonly string[]
+  /** What stands in front of each segment; empty before the first. */
+  readonly leads: readonly string[]
+  /** All of them, one at the end included. */
   readonly operators: readonly string[]
   /** Whether output goes into a file. */
   readonly writes: boolean
 }
+
+// Where output goes that no file keeps.
+const NO_FILE = /^>(?:&\s?(?:\d+|-)|>?\s?(?:\/dev\/[^\s;|&<>()]+|\$null\b|nul\b))/i
 
 /** Stops at a here-document: what follows is data. */
 export function commandShape(command: string): CommandShape {
@@ -16,10 +22,10 @@ export function commandShape(command: string): CommandShape {
   let hereDocument = false
   let start = 0
   let quote = ''
-  const cut = (end: number, operator: string): void => {
+  const cut = (end: number, operator: string, units = operator.length): void => {
     segments.push(command.slice(start, end).trim())
     operators.push(operator)
-    start = end + operator.length
+    start = end + units
   }
   for (let index = 0; index < command.length; index++) {
     const character = command.charAt(index)
@@ -31,45 +37,36 @@ export function commandShape(command: string): CommandShape {
       index += 2
     } else if (character === '\n' && hereDocument) break
     else if (character === '>') {
-      const target = /^>{1,2}\s?(&\d|\/dev\/\S+)?/.exec(command.slice(index, index + 40))
-      writes ||= target?.[1] === undefined
-      index += (target?.[0].length ?? 1) - 1
+      const spared = NO_FILE.exec(command.slice(index, index + 60))?.[0]
+      writes ||= spared === undefined
+      index += spared === undefined ? Number(/[>|&]/.test(command.charAt(index + 1))) : spared.length - 1
     } else if (command.startsWith('&&', index) || command.startsWith('||', index)) {
       cut(index, command.slice(index, index + 2))
       index++
+    } else if (command.startsWith('|&', index)) {
+      cut(index, '|', 2)
+      index++
     } else if (character === '|' || character === ';' || character === '\n') cut(index, character)
+    else if (character === '&' && startsBackground(command, start, index)) cut(index, character)
   }
   segments.push(command.slice(start).trim())
-  return { segments: segments.filter((segment) => segment !== ''), operators, writes }
+  const filled = segments.flatMap((segment, at) => (segment === '' ? [] : [{ segment, lead: operators[at - 1] ?? '' }]))
+  return {
+    segments: filled.map(({ segment }) => segment),
+    leads: filled.map(({ lead }, at) => (at === 0 ? '' : lead)),
+    operators,
+    writes,
+  }
 }
 
-/**
- * Whether the exit code of the whole says nothing about its parts: the end of a pipe, of a list or of an `|| true` is
- * another program's success.
- */
-export function masksExitCode(command: string): boolean {
-  const { operators } = commandShape(command)
-  if (command.includes('set -e') || command.includes('set -o pipefail')) return operators.includes('||')
-  return operators.some((operator) => operator !== '&&')
-}
-
-/** What makes a command line succeed in any case stands at its end and is short. */
-const TAIL_UNITS = 200
-
-/** Whether the exit code is 0 whatever happens: `pytest || true`, `pytest; true`, `pytest || echo failed`. */
-export function isAlwaysZero(command: string): boolean {
-  const tail = command.slice(-TAIL_UNITS)
-  const end = tail.replace(/\s*;\s*echo [^;&|]*\$\?[^;&|]*$/, '').replace(/[\s;)}]+$/, '')
-  const bare = command.slice(0, command.length - tail.length) + end
-  const { segments, operators } = commandShape(bare)
-  const operator = operators.at(-1)
-  const last = (segments.at(-1) ?? '').slice(0, TAIL_UNITS).replace(/\s*\d?>.*$/, '')
-  if (operators.length === 0 || segments.length < 2) return false
-  if (/^(?:(?:\/bin\/)?true|:|exit 0)$/.test(last)) return operator !== '&&' && operator !== '|'
-  return operator === '||' && /^(?:echo|printf)\b/.test(last)
+/** Whether an `&` sends what stands before it to the background: not in `<&3` or `&> log`, nor where PowerShell calls by it. */
+function startsBackground(command: string, start: number, index: number): boolean {
+  if (command[index + 1] === '>' || command[index - 1] === '<') return false
+  return command.slice(start, index).trim() !== ''
 }
 
 const WRAPPERS = [
+  /^[({] ?/,
   /^(?:sudo(?: -[A-Za-z]+)*|time|command|exec|nohup|env) /,
   /^timeout (?:-\S+ )*[\d.]+[smhd]? /,
   /^[A-Za-z_]\w*=(?:"[^"]*"|'[^']*'|\S*) /,

@@ -1,0 +1,136 @@
+/** Whether an exit code of 0 is that of the command one asks about, or of what stands around it. Reads the command line alone. */
+import { commandShape, isLook, programOf, unwrapped } from './shell-command.ts'
+
+/**
+ * Whether a code of 0 of the whole says nothing about its parts: the end of a pipe, of a list or of an `|| true` is
+ * another program's success, and what was sent to the background has not ended.
+ */
+export function masksExitCode(command: string): boolean {
+  return isMasked(command, NESTED_MAX)
+}
+
+const NESTED_MAX = 3
+
+function isMasked(command: string, levels: number): boolean {
+  const { segments, leads, operators } = commandShape(command)
+  if (segments.some((segment) => swallowsExitCode(segment, levels))) return true
+  const { stopsAtFailure, pipesFail } = shellOptions(segments)
+  if (operators.some((operator) => operator === '||' || operator === '&')) return true
+  if (!pipesFail && operators.includes('|')) return true
+  if (!operators.some(isListEnd)) return false
+  // Even so the shell goes on after a condition, and after what fails in front of an `&&`.
+  return !stopsAtFailure || segments.some((segment) => CONDITION.test(segment)) || goesOnAfterAnd(leads)
+}
+
+const CONDITION = /^(?:if|elif|while|until)\s/
+
+function isListEnd(operator: string): boolean {
+  return operator === ';' || operator === '\n'
+}
+
+function goesOnAfterAnd(leads: readonly string[]): boolean {
+  const first = leads.indexOf('&&')
+  return first >= 0 && leads.slice(first).some(isListEnd)
+}
+
+interface ShellOptions {
+  readonly stopsAtFailure: boolean
+  readonly pipesFail: boolean
+}
+
+function shellOptions(segments: readonly string[]): ShellOptions {
+  const set = segments.filter((segment) => /^set\s/.test(segment))
+  return {
+    stopsAtFailure:
+      set.some((segment) => /\s-\w*e\w*(?:\s|$)|-o errexit/.test(segment)) &&
+      !set.some((segment) => /\s\+\w*e/.test(segment)),
+    pipesFail:
+      set.some((segment) => /-\w*o pipefail/.test(segment)) && !set.some((segment) => /\+\w*o pipefail/.test(segment)),
+  }
+}
+
+// Settings by which a program ends well whatever it found.
+const LENIENT =
+  /\s(?:--exit-zero|--fail-never|--issues-exit-code[= ]0|--exit-code[= ]0)(?:\s|$)|\s-D?maven\.test\.failure\.ignore(?:=true)?(?:\s|$)/
+// What stands in front of a line in quotes that a shell runs.
+const NESTING =
+  /(?:^|[\s/])(?:ba|z|da|k|a)?sh -\w*c\s*$|^(?:cmd|powershell|pwsh)(?:\.exe)?\s|^(?:ssh|su|wsl|nix-shell|eval)\s/i
+
+/** `make; true` of `bash -c "make; true"`; null where there is none. */
+function nestedLine(segment: string): string | null {
+  const start = segment.search(/["']/)
+  if (start < 0 || !NESTING.test(segment.slice(0, start))) return null
+  return segment.slice(start + 1, segment.lastIndexOf(segment.charAt(start)))
+}
+
+/** Of a simple command. */
+function swallowsExitCode(segment: string, levels: number): boolean {
+  if (/^! /.test(segment)) return true
+  const bare = unwrapped(segment)
+  const program = programOf(segment)
+  if (LENIENT.test(bare)) return true
+  if (/^g?make$/.test(program)) return /\s(?:-[a-jl-zA-Z]*i[a-z]*|--ignore-errors)(?:\s|$)/.test(bare)
+  if (/^mvnw?$/.test(program)) return /\s-fn(?:\s|$)/.test(bare)
+  if (program === 'find') return /\s-(?:exec|ok)(?:dir)?\s.*(?:\\;|';'|";")/.test(bare)
+  // The recorder of a session ends well unless it is told to pass the code on.
+  if (program === 'script') return !/\s-\w*e|--return/.test(bare)
+  const nested = levels > 0 ? nestedLine(bare) : null
+  return nested !== null && isMasked(nested, levels - 1)
+}
+
+/** What makes a command line succeed in any case stands at its end and is short. */
+const TAIL_UNITS = 200
+
+/** Whether the exit code is 0 whatever happens: `pytest || true`, `pytest; true`, `pytest || echo failed`, `pytest &`. */
+export function isAlwaysZero(command: string): boolean {
+  const tail = command.slice(-TAIL_UNITS)
+  const end = tail.replace(/[\s;)}]+$/, '')
+  const bare = command.slice(0, command.length - tail.length) + end
+  const { segments, leads, operators } = commandShape(bare)
+  if (bare.endsWith('&') && operators.at(-1) === '&') return true
+  const lead = leads.at(-1) ?? ''
+  if (lead === '' || lead === '&&' || lead === '|') return false
+  const last = (segments.at(-1) ?? '').slice(0, TAIL_UNITS).replace(/\s*\d?>.*$/, '')
+  return /^(?:(?:\/bin\/)?true|:|exit 0|wait|(?:echo|printf|Write-Host|Write-Output)\b.*)$/s.test(last)
+}
+
+// How a line prints the code of what stands before it: `; echo $?`, `; rc=$?; echo "rc=$rc"; exit $rc`.
+const PRINTING =
+  /\s*(?:[;\n]|&&|\|\|)\s*(?:(\w+)=\$\?\s*[;\n]\s*)?(?:echo|printf|Write-Host|Write-Output)\b[^;&|\n]*\$(?:\?|\{\?\}|LASTEXITCODE|status|\1|\{\1\})[^;&|\n]*(?:[;\n]\s*exit \S+\s*)?$/
+
+/** Whether the line itself prints the code of a part of it. */
+export function printsExitCode(command: string): boolean {
+  return PRINTING.test(command.slice(-TAIL_UNITS).replace(/[\s;)}]+$/, ''))
+}
+
+/** Whether a code of 0 that the line itself prints is of another program than the one that matters: of a pipe's end, or of `tail log`. */
+export function masksPrintedCode(command: string): boolean {
+  const tail = command.slice(-TAIL_UNITS)
+  const bare = command.slice(0, command.length - tail.length) + tail.replace(/[\s;)}]+$/, '').replace(PRINTING, '')
+  if (isAlwaysZero(bare)) return true
+  const { segments, leads } = commandShape(bare)
+  const start = Math.max(0, leads.findLastIndex(isListEnd))
+  const { pipesFail } = shellOptions(segments)
+  const before = leads.slice(start + 1)
+  if (before.includes('||') || before.includes('&') || (before.includes('|') && !pipesFail)) return true
+  const statement = segments.slice(start)
+  return start > 0 && statement.every(isLook)
+}
+
+const SEARCHES = /^(?:z?[ef]?grep|rg|ag|ack|findstr|Select-String)$/
+
+/** Whether a bad code is that of a search behind the commands that matter: it only says that nothing was found. */
+export function endsInSearch(command: string): boolean {
+  const { segments, leads } = commandShape(command)
+  const lead = leads.at(-1) ?? ''
+  return (lead === '|' || isListEnd(lead)) && SEARCHES.test(programOf(segments.at(-1) ?? ''))
+}
+
+/** What the line prints whatever happened: the words of an `echo` that no `&&` or `||` leads to. */
+export function saidAnyway(command: string): readonly string[] {
+  const { segments, leads } = commandShape(command)
+  return segments.filter(
+    (segment, at) =>
+      leads[at] !== '&&' && leads[at] !== '||' && /^(?:echo|printf|Write-Host|Write-Output)\s/.test(unwrapped(segment)),
+  )
+}
