@@ -21,6 +21,49 @@ export interface FailureSign {
   readonly programs?: readonly string[]
 }
 
+const COUNT = '\\d+(?:\\.\\d+)?%? (?:[a-z]+ ){0,2}[a-z]+'
+const FAILED_COUNT =
+  '[1-9]\\d* (?:(?:tests?|specs?|checks?|suites?|cases?|scenarios?|steps?|jobs?|files?) )?(?:failed|failures?|failing|fails?|errors?|error\\(s\\))'
+const NEXT = '(?:,| \\||;| \\/) (?:and )?'
+
+/** Summaries that count what failed; none of them fits when that is nothing. */
+const COUNTED_FAILURES: readonly RegExp[] = [
+  // 3 examples, 1 failure · 2 successes / 1 failure · test cases: 3 | 2 passed | 1 failed · 1 test failed
+  new RegExp(
+    `^[\\s=*-]*(?:\\[doctest\\] )?(?:(?:test cases|assertions): +\\d+ \\| +|FAILED \\| )?(?:${COUNT}${NEXT}){0,8}${FAILED_COUNT}(?:${NEXT}${COUNT}){0,8}(?: (?:generated|found|detected))?\\.?(?: (?:\\(|in |: )[\\d.].*)?$`,
+    'i',
+  ),
+  // Tests: 3, Assertions: 5, Failures: 1. · Failed!  - Failed: 1, Passed: 2 · Test summary: total: 3, failed: 1
+  /^(?:\[\w+\] )?(?:Tests?(?: run| summary| passed| failed)?|Test cases|Total(?: tests)?|Failed!|Passed!) *[:-](?:.{0,200}[\s,])?(?:Failed|Failures?|Errors?)(?::| ) *[1-9]/i,
+  /^Tests failed: *[1-9]/i,
+  /^\s*(?:Failed|Failures|Errors|Fail|Failing)(?: tests)?(?::| =) *[1-9]\d*\.?\s*$/i,
+  /^(?:# |ℹ )?fail [1-9]\d*$|^# \{.*\bfail: [1-9]/,
+  // 1/4 tests failed · 67% tests passed, 1 tests failed out of 3 · Executed 3 tests, with 1 failure
+  /^\s*(?:[✖✗×✘]\s+)?[1-9]\d*(?:\/| of )\d+ (?:tests? |specs? |checks? |suites? )?failed\b|\b[1-9]\d* tests? failed out of \d/i,
+  /^\s*Executed \d+ (?:tests?, with|of \d+ .*\() ?[1-9]\d* (?:failures?|FAILED)\b|^Executed \d+ out of \d+ tests?: .*\b[1-9]\d* fails?\b/,
+  /^\d+ (?:scenarios?|steps?) \(.*\b[1-9]\d* failed\b|^TOTAL: [1-9]\d* FAILED\b|^\s*\[\s*[1-9]\d* (?:tests|containers) failed\s*\]$/,
+  /^\*{3} [1-9]\d* (?:failures? (?:is|are) detected|(?:TESTS?|SUITES?) (?:FAILED|ABORTED))|^\[(?:info|error)\] \*{3} [1-9]\d* (?:TESTS?|SUITES?) (?:FAILED|ABORTED)/,
+  /^\s*[1-9]\d* FAILED TESTS?$|^\[ {2}FAILED {2}\] [1-9]\d* tests?\b/,
+  /^Build Summary: .*\b[1-9]\d* failed\b|^\d+ files? inspected, [1-9]\d* offenses? detected|^\S+ found [1-9]\d* errors? and \d+ warnings?/,
+  /^(?:webpack .*)?compiled with [1-9]\d* errors?\b|^[1-9]\d* files? would be reformatted\b|\bunreachable=\d+ +failed=[1-9]|\bunreachable=[1-9]/,
+  /^ \[ERROR\] Found [1-9]\d* errors?|^\S*\d+:\d+ \+\d+(?: ~\d+)? -[1-9]\d*: Some tests failed/,
+  /^Build failed with [1-9]\d* error/,
+]
+
+/** Summaries that say in other words that it failed. */
+const WORDED_FAILURES: readonly RegExp[] = [
+  /^(?:FAILURES|ERRORS)!{1,3}$/,
+  /^\*\* (?:TEST|BUILD|ARCHIVE|ANALYZE|CLEAN) FAILED \*\*/,
+  /^Test Run (?:Failed|Aborted)\.|^Test suite (?:\S+: FAIL|failed)\b|^(?:The following tests FAILED:|Errors while running CTest)/,
+  /^Test Suite '.*' failed at |^[✘✖] Test run with \d+ tests? failed\b/u,
+  /^Result: FAIL$|^\[doctest\] Status: FAILURE!|^\s*evaluation failed :\(|^nox > Session \S+ failed\.|^FAILED(?:$|: [1-9]\d* )/,
+  /^\[INFO\] BUILD FAILURE|^\[error\] (?:\(.*\) \S|Failed tests:|Total time: )|^\S.*\bBuild did NOT complete successfully/,
+  /^(?:> |⨯ )?Build failed because of |^> Build error occurred/,
+  /^-- Configuring incomplete, errors occurred!|^g?make(?:\[\d+\])?: Target .* not remade because of errors/,
+  /^Planning failed\.|^Oh no! 💥|^== Compilation error in file /u,
+  /^(?:\[warn\] )?Code style issues (?:were )?found in |^\S.*\.{4}Failed$|^[1-9]\d* issues:$|\b[1-9]\d* errors? occurred outside of examples/,
+]
+
 /** A line is what the first row says that it fits. Causes stand in the order of how much they tell. */
 export const FAILURE_SIGNS: readonly FailureSign[] = [
   // What looks like a cause and is none.
@@ -89,6 +132,7 @@ export const FAILURE_SIGNS: readonly FailureSign[] = [
     tells: 'cause',
     proves: true,
   },
+  { sign: /^CMake Error\b|^\*\* \([A-Z][\w.]*Error\) \S/, tells: 'cause', proves: true },
   { sign: /^E: \S/, tells: 'cause', proves: true, programs: ['apt', 'apt-get'] },
   { sign: /^\S+:\d+(?::\d+)?: (?:fatal )?error: \S/, tells: 'cause', proves: true, programs: ['gcc', 'clang', 'cc'] },
   { sign: /: (?:command )?not found$|command not found: \S/, tells: 'cause', proves: true },
@@ -97,7 +141,7 @@ export const FAILURE_SIGNS: readonly FailureSign[] = [
     tells: 'cause',
     proves: true,
   },
-  { sign: /\bmake(?:\[\d+\])?: \*\*\* (?!\[)/, tells: 'cause', proves: true, programs: ['make', 'gmake'] },
+  { sign: /\bg?make(?:\[\d+\])?: \*\*\* (?!\[)/, tells: 'cause', proves: true, programs: ['make', 'gmake'] },
   {
     sign: /^\s*(?:ERROR|Error)(?: message)?(?:\s\[[^\]]*\]|\s\d{3})?:\s*\S/,
     tells: 'cause',
@@ -147,7 +191,7 @@ export const FAILURE_SIGNS: readonly FailureSign[] = [
   { sign: /^\s*FAIL(?:ED)?\s+[\w./]/, tells: 'place' },
 
   // Summaries.
-  { sign: /\bmake(?:\[\d+\])?: \*\*\* /, tells: 'summary', proves: true, programs: ['make', 'gmake'] },
+  { sign: /\bg?make(?:\[\d+\])?: \*\*\* /, tells: 'summary', proves: true, programs: ['make', 'gmake'] },
   { sign: /^npm (?:ERR!|error)(?:\s|$)/, tells: 'summary', proves: true, programs: ['npm'] },
   { sign: /^\s*Traceback \(most recent call last\):/, tells: 'summary', proves: true },
   { sign: /^FAILED \((?:failures|errors|unexpected)=/, tells: 'summary', proves: true },
@@ -163,7 +207,12 @@ export const FAILURE_SIGNS: readonly FailureSign[] = [
   },
   { sign: /^\s*[1-9]\d* (?:fail(?:ed|ures?|ing)?)(?:$|[\s,])/, tells: 'summary', proves: true },
   { sign: /^test result: FAILED/, tells: 'summary', proves: true },
-  { sign: /^\s*✖ [1-9]\d* problems?|^Found [1-9]\d* errors?\b/, tells: 'summary', proves: true },
+  {
+    sign: /^\s*✖ [1-9]\d* problems?\b(?! \(0 errors)|^(?:[AP]M\]? (?:- )?)?Found [1-9]\d* errors?\b(?! \(\d+ fixed, 0 remaining\))/,
+    tells: 'summary',
+    proves: true,
+  },
+  ...[...WORDED_FAILURES, ...COUNTED_FAILURES].map((sign): FailureSign => ({ sign, tells: 'summary', proves: true })),
   { sign: /(?:exit(?:ed)?(?: with)? (?:code|status)|Exit code|non-zero code)[: ]+-?\d+/, tells: 'exit' },
 
   // The rest of what is no good news, in the languages that terminals speak most.
