@@ -4,6 +4,7 @@ import { asRecord, contentText, fieldOf, type JsonRecord, listField, textField }
 import { judgeOutcome } from './outcome.ts'
 import type { Producer } from './producer.ts'
 import recordShape from './record-shapes/claude-code.txt' with { type: 'text' }
+import { tellsRefusal } from './refused-call.ts'
 import { nextTask } from './request-text.ts'
 import type { Run, Step } from './run.ts'
 import { type Call, describeCall } from './tool-call.ts'
@@ -176,10 +177,16 @@ function stepOf(call: OpenCall, result: unknown, details: unknown): Step {
   const read = readToolOutput(fieldOf(result, 'content'))
   const output = read.output.replace(/^<tool_use_error>/, '').replace(/<\/tool_use_error>$/, '')
   const interrupted = fieldOf(details, 'interrupted') === true || textField(details, 'backgroundTaskId') !== null
-  if (result === null || interrupted || REFUSED.test(read.output)) {
+  if (result === null || interrupted || REFUSED.test(read.output) || tellsRefusal(output)) {
     return { ...called, output, outcome: 'unknown', evidence: 'none', finished: false }
   }
   const errorFlag = fieldOf(result, 'is_error') === true
-  const verdict = judgeOutcome({ shell: shell ? command : null, exitCode: null, errorFlag, output })
+  const verdict = judgeOutcome({
+    shell: shell ? command : null,
+    isEdit: kind === 'edit',
+    exitCode: null,
+    errorFlag,
+    output,
+  })
   return { ...called, output, ...verdict, finished: true }
 }

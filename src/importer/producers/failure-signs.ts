@@ -132,6 +132,12 @@ export const FAILURE_SIGNS: readonly FailureSign[] = [
     tells: 'cause',
     proves: true,
   },
+  {
+    sign: /^(?:error: )?apply_patch verification failed|^Hunk #\d+ FAILED at |^\d+ out of \d+ hunks? FAILED|^patch: \*{4} \S/,
+    tells: 'cause',
+    proves: true,
+    programs: ['patch'],
+  },
   { sign: /^CMake Error\b|^\*\* \([A-Z][\w.]*Error\) \S/, tells: 'cause', proves: true },
   { sign: /^E: \S/, tells: 'cause', proves: true, programs: ['apt', 'apt-get'] },
   { sign: /^\S+:\d+(?::\d+)?: (?:fatal )?error: \S/, tells: 'cause', proves: true, programs: ['gcc', 'clang', 'cc'] },

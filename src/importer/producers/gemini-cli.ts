@@ -71,8 +71,13 @@ function answerOf(call: unknown): ToolAnswer {
     ? read.exitCode !== null || responses[0]?.startsWith('Output: ') === true
     : responses.length > 0 || display !== null
   const isFinished = (status === 'success' && isWhole) || status === 'error'
+  const isError = status === 'error' || listField(call, 'result').some(isErrorPart)
   // The tool succeeds whatever the command does.
-  return { ...read, errorFlag: status === 'error' ? true : isShell ? null : false, isFinished }
+  return { ...read, errorFlag: isError ? true : isShell ? null : false, isFinished }
+}
+
+function isErrorPart(part: unknown): boolean {
+  return textField(fieldOf(fieldOf(part, 'functionResponse'), 'response'), 'error') !== null
 }
 
 function responseText(part: unknown): string | null {
@@ -133,8 +138,7 @@ function readSaved(messages: readonly unknown[]): Run {
       const response = fieldOf(part, 'functionResponse')
       const [id, answered] = [textField(response, 'id'), textField(response, 'name')]
       const read = readShell(responseText(part) ?? '')
-      const isError = textField(fieldOf(response, 'response'), 'error') !== null
-      const answer = isError ? { ...read, errorFlag: true } : read
+      const answer = isErrorPart(part) ? { ...read, errorFlag: true } : read
       if (id === null || !builder.answer(`id ${id}`, answer)) builder.answer(`name ${answered ?? ''}`, answer)
     }
   }

@@ -7,6 +7,7 @@ import {
   printsExitCode,
   saidAnyway,
 } from './exit-code-mask.ts'
+import { tellsFailedEdit } from './failed-edit.ts'
 import { FAILURE_SIGNS, type FailureSign } from './failure-signs.ts'
 import { EXIT_MARKS, LINE_UNITS_MAX, PASSING_SIGNS } from './outcome-signs.ts'
 import type { Evidence, Outcome, Step } from './run.ts'
@@ -22,6 +23,8 @@ export interface Verdict {
 export interface OutcomeClues {
   /** The shell command line; null for other tools. */
   readonly shell: string | null
+  /** Whether it is a tool that changes a file. */
+  readonly isEdit?: boolean
   /** As recorded by the producer beside the output; null when it records none. */
   readonly exitCode: number | null
   /** The producer's word on the call: true = error, false = none, null = it never says. */
@@ -37,6 +40,10 @@ const UNKNOWN: Verdict = { outcome: 'unknown', evidence: 'none' }
  * an output that ends in a failure.
  */
 export function judgeOutcome(clues: OutcomeClues): Verdict {
+  // That the tool itself came to a good end does not make an edit of what it says it left alone.
+  const isClaimedGood = (clues.exitCode ?? 0) === 0 && clues.errorFlag !== true
+  if (clues.isEdit === true && isClaimedGood && tellsFailedEdit(clues.output))
+    return { outcome: 'failed', evidence: 'text' }
   const printed = clues.shell === null ? null : printedExitCode(clues.output)
   // The zero of `make; echo "exit=$?"` is that of echo.
   const isEchoed = printed !== null && clues.exitCode === 0 && printsExitCode(clues.shell ?? '')
@@ -199,7 +206,7 @@ export function passedAfter(failed: Step, later: Step, options: { readonly marks
   if (later.outcome !== 'unknown' || !later.finished) return later.outcome === 'passed'
   if (later.shell && (isAlwaysZero(later.command) || endsInFailure({ shell: later.command, output: later.output })))
     return false
-  if (!later.shell) return failed.evidence === 'text' && /\S/.test(later.output)
+  if (!later.shell) return failed.evidence === 'text' && answersOtherwise(later.output)
   const isGoodCode = later.evidence === 'exit' || later.evidence === 'flag'
   if (isGoodCode && failed.evidence !== 'text' && failed.command === later.command) return true
   if (failed.evidence === 'mark' && !isGoodCode) return !options.marksPasses
@@ -210,6 +217,12 @@ export function passedAfter(failed: Step, later: Step, options: { readonly marks
   const outspoken = FAILURE_SIGNS.filter(({ programs }) => programs?.includes(program))
   if (judgedLines(failed.output).some((line) => outspoken.some(({ sign }) => sign.test(line)))) return true
   return failed.evidence === 'text' && failed.command === later.command && speaksOtherwise(failed, later)
+}
+
+/** Whether a tool's answer neither begins with a word of trouble nor ends in a failure. */
+function answersOtherwise(output: string): boolean {
+  const first = judgedLines(output).find((line) => line.trim() !== '')
+  return first !== undefined && failureSign(first) === null && !endsInFailure({ shell: null, output })
 }
 
 /**

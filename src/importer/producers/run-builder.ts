@@ -1,5 +1,6 @@
 /** Puts a run together from what a log says in its order: requests, replies, calls, and answers that may come later. */
 import { judgeOutcome, type Verdict } from './outcome.ts'
+import { tellsRefusal } from './refused-call.ts'
 import { nextTask } from './request-text.ts'
 import type { Run, Step } from './run.ts'
 import type { Call } from './tool-call.ts'
@@ -94,7 +95,9 @@ function stepOf({ kind, shell, command, shown }: Call): Untasked {
 
 function answeredStep(call: Call, { output, exitCode, errorFlag, isFinished = true, verdict }: ToolAnswer): Untasked {
   const unanswered = { ...stepOf(call), output }
-  if (!isFinished) return unanswered
-  const judged = verdict ?? judgeOutcome({ shell: call.shell ? call.command : null, exitCode, errorFlag, output })
+  if (!isFinished || (exitCode === null && tellsRefusal(output))) return unanswered
+  const { command, kind, shell } = call
+  const clues = { shell: shell ? command : null, isEdit: kind === 'edit', exitCode, errorFlag, output }
+  const judged = verdict ?? judgeOutcome(clues)
   return { ...unanswered, ...judged, finished: true }
 }

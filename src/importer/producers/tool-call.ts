@@ -15,7 +15,8 @@ export interface Call {
 
 const SHELL_TOOL =
   /^(?:(?:local_|run_|execute_|exec_)?(?:bash|shell|sh|zsh|terminal|powershell|pwsh|cmd|command|exec|execute)(?:_command|_tool|_exec|_cmd|_call)?|run_(?:shell_command|terminal_cmd|terminal_command|in_terminal)|execute|run)$/
-const EDIT_TOOL = /edit|write|replace|patch|create_file|insert|save_file|delete_file|move_file/
+const EDIT_TOOL =
+  /edit|write|replace|patch|insert|(?:create|save|delete|move|update|modify|append|rename|remove)_(?:to_)?file|apply_diff/
 const LOOK_TOOL =
   /^(?:(?:read|view|open|cat)(?:_(?:many_)?(?:files?|url|image|notebook))?|(?:ls|list|glob|grep|find|search|get|fetch|web)(?:_\w+)?|scroll(?:_\w+)?|goto|bash_?output|codebase_search|notebook_?read)$/
 const NOTE_TOOL = /^(?:todo_?(?:write|read)|update_plan|think|exit_?plan_?mode|finish|submit|ask_?user\w*)$/

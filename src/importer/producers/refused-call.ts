@@ -1,0 +1,20 @@
+/** Whether a person said no to a call: it was not made then, and so neither passed nor failed. */
+
+const LINE_UNITS_MAX = 300
+const CALL =
+  '(?:(?:the|your|this) )?(?:tool )?(?:edit|change|command|call|tool|tool call|operation|action|request|patch)'
+const REFUSED = '(?:rejected|denied|declined|refused|cancell?ed|aborted|not approved|disallowed)'
+
+const SIGNS: readonly RegExp[] = [
+  new RegExp(`^(?:error: )?(?:${CALL} )?(?:was )?${REFUSED} by (?:the )?(?:user|person|operator)\\b`, 'i'),
+  new RegExp(
+    `^(?:error: )?(?:the )?user (?:has )?(?:${REFUSED}|(?:doesn't|does not) want|did(?: not|n't) (?:approve|allow|confirm))\\b`,
+    'i',
+  ),
+]
+
+/** Only an answer that begins with it; what a program printed may begin so too, but then it goes on. */
+export function tellsRefusal(output: string): boolean {
+  const text = output.trim()
+  return text.length <= LINE_UNITS_MAX && SIGNS.some((sign) => sign.test(text))
+}
