@@ -529,6 +529,21 @@ describe('nothing is learnt', () => {
     expect(experiences).toEqual([])
   })
 
+  test('while the call failed again after the change, and then passed when merely repeated', () => {
+    const { experiences, reason } = learnt(
+      calls(make('1')),
+      answer('1', '{"exit_code": 1, "output": "error: x"}'),
+      calls(edit('2')),
+      answer('2', '{"success": true}'),
+      calls(make('3')),
+      answer('3', '{"exit_code": 1, "output": "error: x"}'),
+      calls(make('4')),
+      answer('4', '{"exit_code": 0, "output": "ok"}'),
+    )
+    expect(experiences).toEqual([])
+    expect(reason).toContain('1 passed when merely repeated')
+  })
+
   test('while the only change was made together with the failing call', () => {
     const { experiences } = learnt(
       calls(make('1'), edit('2')),

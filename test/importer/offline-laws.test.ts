@@ -134,11 +134,11 @@ describe('whatever the log', () => {
       if (error !== null || command === LOOK) continue
       const lastPass = entries.slice(0, end).findLastIndex((entry) => entry.command === command && entry.error === null)
       const since = entries.slice(lastPass + 1, end)
-      const first = since.findIndex((entry) => entry.command === command)
+      const last = since.findLastIndex((entry) => entry.command === command)
       const hasChange = since
-        .slice(first)
+        .slice(last)
         .some((entry) => entry.command !== command && entry.command !== LOOK && entry.error === null)
-      if (first < 0 || !hasChange) continue
+      if (last < 0 || !hasChange) continue
       const errors = since.filter((entry) => entry.command === command).map((entry) => entry.error)
       const inOrder = errors.filter((one, index) => !errors.slice(index + 1).includes(one))
       found.add(`${command}: ${inOrder.map((one) => `error: ${one}`).join(', then with: ')}`)

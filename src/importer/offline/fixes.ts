@@ -17,9 +17,10 @@ export interface Fix {
   readonly passed: Step
   /** The failures since the call had last passed, of each error the last one, in the order of time; at least one. */
   readonly failures: readonly Step[]
-  /** Where it stands in its run: the first of these failures and the pass. */
+  /** Where it stands in its run: the first of these failures, the last, and the pass. */
   readonly run: Run
   readonly firstIndex: number
+  readonly failedIndex: number
   readonly passIndex: number
   readonly task: string | null
 }
@@ -118,6 +119,7 @@ function fixOf(run: Run, commandName: string, failures: readonly number[], passI
     failures: [...lastOfEach.values()],
     run,
     firstIndex: failures[0] ?? passIndex,
+    failedIndex: failures.at(-1) ?? passIndex,
     passIndex,
     task: failed.task ?? run.task,
   }
@@ -145,14 +147,18 @@ function stepAt(run: Run, index: number): Step {
   return step
 }
 
-/** Whether anything was done that can have made the difference: not looks, not the same call again. */
+/**
+ * Whether anything was done after the last failure that can have made the difference: not looks, not the same call again.
+ * What was done before it did not help by itself, so a pass that merely repeats the call proves nothing of it.
+ */
 function isChange(fix: Fix): boolean {
-  const before = commandParts(fix.failed.command)
-  const after = commandParts(fix.passed.command)
+  const { failed, passed, run, failedIndex, passIndex } = fix
+  const before = commandParts(failed.command)
+  const after = commandParts(passed.command)
   if (before.environment !== after.environment || before.folder !== after.folder) return true
-  const { steps, leftOut } = stepsBetween(fix)
-  const first = stepAt(fix.run, fix.firstIndex)
-  return leftOut > 0 || steps.some((step) => mayChange(step) && isLater(step, first) && !isSameCall(fix, step))
+  if (passIndex - failedIndex - 1 > STEPS_KEPT_FIRST + STEPS_KEPT_LAST) return true
+  const steps = run.steps.slice(failedIndex + 1, passIndex)
+  return steps.some((step) => mayChange(step) && isLater(step, failed) && !isSameCall(fix, step))
 }
 
 /** What only looks changes nothing, and neither does what failed, or an edit without an answer. A command may have gone to the background. */
