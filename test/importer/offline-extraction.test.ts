@@ -544,6 +544,91 @@ describe('nothing is learnt', () => {
     expect(reason).toContain('1 passed when merely repeated')
   })
 
+  describe('while nothing between the failure and the pass can have changed anything', () => {
+    const between = (name: string, args: object, output: string) =>
+      learnt(
+        calls(make('1')),
+        answer('1', '{"exit_code": 1, "output": "error: x"}'),
+        calls(['2', name, args]),
+        answer('2', output),
+        calls(make('3')),
+        answer('3', '{"exit_code": 0, "output": "ok"}'),
+      ).experiences.length
+    const ran = (output: string) => JSON.stringify({ exit_code: 0, output })
+
+    test.each([
+      ['pytest tests/test_a.py -x', '3 passed in 0.1s'],
+      ['cd core && npx tsc --noEmit', ''],
+      ['npm test -- a', 'Tests: 3 passed, 3 total'],
+      ['kubectl apply --dry-run -f a.yml', 'a configured (dry run)'],
+      ['gh run view 12 --log', 'all is well'],
+      ['docker compose logs web', 'started'],
+      ['git stash', 'No local changes to save'],
+      ['git pull', 'Already up to date.'],
+      ['npm install', '\nup to date, audited 3 packages in 1s'],
+    ])('%s', (command, output) => {
+      expect(between('shell', { command }, ran(output))).toBe(0)
+    })
+
+    test('a tool that says so', () => {
+      expect(between('apply_suggestion', { id: 3 }, 'No changes made.')).toBe(0)
+      expect(between('apply_suggestion', { id: 3 }, 'Applied.')).toBe(1)
+    })
+
+    test.each([
+      ['npx eslint . --fix', ''],
+      ['jest -u', 'Tests: 3 passed, 3 total'],
+      ['pytest > log.txt', ''],
+      ['pytest && touch a', '3 passed in 0.1s'],
+      ['git stash', 'Saved working directory and index state'],
+      ['docker compose up -d', ' Container web  Started'],
+    ])('but %s can', (command, output) => {
+      expect(between('shell', { command }, ran(output))).toBe(1)
+    })
+  })
+
+  test('from a printed code that is missing where the output was cut off', () => {
+    const again = (output: string) =>
+      learnt(
+        calls(make('1')),
+        answer('1', 'error: x\nexit code: 2'),
+        calls(edit('2')),
+        answer('2', '{"success": true}'),
+        calls(make('3')),
+        answer('3', output),
+      ).experiences.length
+    expect(again('cc a.c\ncc b.c')).toBe(1)
+    expect(again('cc a.c\n... [truncated]')).toBe(0)
+  })
+
+  test.each(['no tests ran in 0.01s', '3 skipped in 0.01s', 'Ran 0 tests in 0.000s\n\nOK', '0 examples, 0 failures'])(
+    'from a run that tested nothing: %j',
+    (output) => {
+      const { experiences } = learnt(
+        calls(['1', 'shell', { command: './check' }]),
+        answer('1', '{"exit_code": 1, "output": "1 failed in 0.1s"}'),
+        calls(edit('2')),
+        answer('2', '{"success": true}'),
+        calls(['3', 'shell', { command: './check' }]),
+        answer('3', JSON.stringify({ exit_code: 0, output })),
+      )
+      expect(experiences).toEqual([])
+    },
+  )
+
+  test('from a log that a command only shows', () => {
+    const command = 'gh run view --log-failed'
+    const { experiences } = learnt(
+      calls(['1', 'shell', { command }]),
+      answer('1', '1 failed, 2 passed in 0.1s'),
+      calls(edit('2')),
+      answer('2', '{"success": true}'),
+      calls(['3', 'shell', { command }]),
+      answer('3', '3 passed in 0.1s'),
+    )
+    expect(experiences).toEqual([])
+  })
+
   test('while the only change was made together with the failing call', () => {
     const { experiences } = learnt(
       calls(make('1'), edit('2')),

@@ -6,6 +6,7 @@ import type { Run, Step } from '../producers/run.ts'
 import { isQuery } from '../producers/shell-command.ts'
 import { commandNames, commandParts, goesOnWith } from './command-identity.ts'
 import { signatureOf } from './error-signature.ts'
+import { mayChange } from './step-change.ts'
 
 export interface Fix {
   /** The call without what only shortens its output; for other tools their name and arguments. */
@@ -159,11 +160,6 @@ function isChange(fix: Fix): boolean {
   if (passIndex - failedIndex - 1 > STEPS_KEPT_FIRST + STEPS_KEPT_LAST) return true
   const steps = run.steps.slice(failedIndex + 1, passIndex)
   return steps.some((step) => mayChange(step) && isLater(step, failed) && !isSameCall(fix, step))
-}
-
-/** What only looks changes nothing, and neither does what failed, or an edit without an answer. A command may have gone to the background. */
-function mayChange({ kind, outcome, finished }: Step): boolean {
-  return kind !== 'look' && outcome !== 'failed' && (finished || kind === 'command')
 }
 
 /** Whether a step in between was the failing call itself. */

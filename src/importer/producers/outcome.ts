@@ -9,7 +9,7 @@ import {
 } from './exit-code-mask.ts'
 import { tellsFailedEdit } from './failed-edit.ts'
 import { FAILURE_SIGNS, type FailureSign } from './failure-signs.ts'
-import { EXIT_MARKS, LINE_UNITS_MAX, PASSING_SIGNS } from './outcome-signs.ts'
+import { EMPTY_RUNS, EXIT_MARKS, LINE_UNITS_MAX, PASSING_SIGNS } from './outcome-signs.ts'
 import type { Evidence, Outcome, Step } from './run.ts'
 import { commandShape, isBuild, isLook, isQuery, programOf } from './shell-command.ts'
 
@@ -69,8 +69,8 @@ function codeVerdict(code: number, evidence: Evidence, clues: OutcomeClues): Ver
     const words = wordsVerdict(clues)
     return words.outcome === 'unknown' ? { outcome: 'unknown', evidence } : words
   }
-  // Of a program that swallows its tests' failures.
-  const isDoubtful = evidence !== 'flag' && shell !== null && endsInFailure(clues)
+  // Of a program that swallows its tests' failures, or ran none of them.
+  const isDoubtful = shell !== null && ((evidence !== 'flag' && endsInFailure(clues)) || testedNothing(clues))
   return { outcome: isDoubtful ? 'unknown' : 'passed', evidence }
 }
 
@@ -107,7 +107,7 @@ function wordsVerdict({ shell, output }: OutcomeClues): Verdict {
   if (failing.some(provesFailure)) return { outcome: 'failed', evidence: 'text' }
   const said = shell === null ? [] : saidAnyway(shell)
   const isOwnWord = (line: string): boolean => !said.some((words) => words.includes(line.trim()))
-  if (!answers && lines.some((line) => matchesAny(line, PASSING_SIGNS) && isOwnWord(line))) {
+  if (!answers && lines.some((line) => tellsPass(line) && isOwnWord(line))) {
     return { outcome: 'passed', evidence: 'text' }
   }
   if (shell !== null && isBuild(shell) && endsInLoggedError(lines)) return { outcome: 'failed', evidence: 'text' }
@@ -122,6 +122,19 @@ function wordsVerdict({ shell, output }: OutcomeClues): Verdict {
 function endsInLoggedError(lines: readonly string[]): boolean {
   const first = lines.findIndex((line) => /^\[ERROR\] \S/.test(line))
   return first >= 0 && lines.slice(first).every((line) => /^\s|^$/.test(line) || failureSign(line) !== null)
+}
+
+/** Whether a run of tests says that it ran none, and no other beside it says that it passed. */
+function testedNothing({ shell, output }: Pick<OutcomeClues, 'shell' | 'output'>): boolean {
+  if (shell !== null && isLook(shell)) return false
+  const lines = judgedLines(output)
+  // A bare `OK` ends an empty run too.
+  const isPass = (line: string): boolean => tellsPass(line) && !/^(?:OK|PASS)$/.test(line.trim())
+  return lines.some((line) => matchesAny(line, EMPTY_RUNS)) && !lines.some(isPass)
+}
+
+function tellsPass(line: string): boolean {
+  return matchesAny(line, PASSING_SIGNS) && !matchesAny(line, EMPTY_RUNS)
 }
 
 /** The exit code that the output's first line or one of its last says; the last one said counts. */
@@ -204,12 +217,12 @@ function failureSign(line: string): FailureSign | null {
  */
 export function passedAfter(failed: Step, later: Step, options: { readonly marksPasses: boolean }): boolean {
   if (later.outcome !== 'unknown' || !later.finished) return later.outcome === 'passed'
-  if (later.shell && (isAlwaysZero(later.command) || endsInFailure({ shell: later.command, output: later.output })))
-    return false
+  if (later.shell && isNoPass(later)) return false
   if (!later.shell) return failed.evidence === 'text' && answersOtherwise(later.output)
   const isGoodCode = later.evidence === 'exit' || later.evidence === 'flag'
   if (isGoodCode && failed.evidence !== 'text' && failed.command === later.command) return true
-  if (failed.evidence === 'mark' && !isGoodCode) return !options.marksPasses
+  // Where the output was cut off the mark may be gone with its end.
+  if (failed.evidence === 'mark' && !isGoodCode) return !options.marksPasses && !CUT_OFF.test(later.output)
   const { segments, operators } = commandShape(later.command)
   // The end of a pipe or of a list may have swallowed the word of its failure.
   if (operators.some((operator) => operator !== '&&')) return false
@@ -217,6 +230,12 @@ export function passedAfter(failed: Step, later: Step, options: { readonly marks
   const outspoken = FAILURE_SIGNS.filter(({ programs }) => programs?.includes(program))
   if (judgedLines(failed.output).some((line) => outspoken.some(({ sign }) => sign.test(line)))) return true
   return failed.evidence === 'text' && failed.command === later.command && speaksOtherwise(failed, later)
+}
+
+/** Whether a command of unknown outcome cannot count as passed, whatever its kind of log suggests. */
+function isNoPass({ command, output }: Step): boolean {
+  const clues = { shell: command, output }
+  return isAlwaysZero(command) || endsInFailure(clues) || testedNothing(clues)
 }
 
 /** Whether a tool's answer neither begins with a word of trouble nor ends in a failure. */

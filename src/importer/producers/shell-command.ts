@@ -97,7 +97,7 @@ const LOOKING_PROGRAMS = new Set(
   ),
 )
 const LOOKING_COMMANDS =
-  /^(?:sed (?!.*(?:-i|--in-place)).*|awk (?!.*-i).*|git (?:--no-pager )?(?:status|log|diff|show|blame|grep|ls-files|rev-parse|reflog|describe|shortlog|branch(?: -[avr]+)?$|remote -v|stash list|config --(?:get|list))(?: .*)?|docker (?:ps|images|logs|inspect)(?: .*)?|kubectl (?:get|describe|logs)(?: .*)?|(?:npm|pnpm|yarn) (?:ls|list|view|info|why|explain|outdated)(?: .*)?|pip3? (?:list|show|freeze|index)(?: .*)?|\S+ (?:--version|-V|--help)|(?:node|python3?|java) -{1,2}[vV](?:ersion)?)$/s
+  /^(?:sed (?!.*(?:-i|--in-place)).*|awk (?!.*-i).*|git (?:--no-pager )?(?:status|log|diff|show|blame|grep|ls-files|rev-parse|reflog|describe|shortlog|branch(?: -[avr]+)?$|remote -v|stash list|config --(?:get|list))(?: .*)?|docker (?:ps|images|logs|inspect|compose (?:ps|images|logs|config))(?: .*)?|docker-compose (?:ps|logs|config)(?: .*)?|journalctl(?: .*)?|gh (?:run|pr|issue|workflow|release|repo) (?:view|list|status|diff|checks|watch)(?: .*)?|glab ci (?:view|trace|status|list)(?: .*)?|kubectl (?:get|describe|logs)(?: .*)?|(?:npm|pnpm|yarn) (?:ls|list|view|info|why|explain|outdated)(?: .*)?|pip3? (?:list|show|freeze|index)(?: .*)?|\S+ (?:--version|-V|--help)|(?:node|python3?|java) -{1,2}[vV](?:ersion)?)$/s
 
 /** Whether every part of the command only reads: it can be no fix and no check. */
 export function isLook(command: string): boolean {
@@ -117,6 +117,22 @@ export function isQuery(command: string): boolean {
   return commandShape(command).segments.every((segment) =>
     /^(?:kubectl (?:get|describe)|docker (?:ps|images|inspect))\b/.test(unwrapped(segment)),
   )
+}
+
+const CHECKS =
+  /^(?:pytest|py\.test|unittest|rspec|(?:\S*\/)?phpunit|mocha|jest|vitest|ava|ctest|prove|mypy|pyright|flake8|pylint|eslint|shellcheck|golangci-lint|ruff check|go (?:test|vet)|cargo (?:test|check|clippy)|(?:npm|pnpm|yarn|bun|deno) (?:run )?test|tsc(?=.*--noEmit\b))(?=$|\s)/
+const TRIALS = /\s--(?:dry-run|collect-only|check)(?:[\s=]|$)/
+const REPAIRS = /\s(?:-u|-w|--(?:fix|write|update|snapshot-update|bless)\S*)(?:\s|$)/
+
+/** Whether every part of the command only tests or looks: what passes afterwards it cannot have mended. */
+export function isCheck(command: string): boolean {
+  const { segments, writes } = commandShape(command)
+  return !writes && segments.length > 0 && segments.every((segment) => isLookingSegment(segment) || isTest(segment))
+}
+
+function isTest(segment: string): boolean {
+  const bare = unwrapped(segment)
+  return (CHECKS.test(bare) || TRIALS.test(bare)) && !REPAIRS.test(bare)
 }
 
 // `make` is none of them: it says itself that it failed.
