@@ -80,10 +80,14 @@ test('a person who says no to a call has not made it fail', () => {
   const records = [
     ...call('1', 'edit_file', { path: 'a' }, 'Edit rejected by user'),
     ...call('2', 'shell', { command: 'make' }, 'The user declined the command.', { is_error: true }),
+    ...call('4', 'shell', { command: 'make' }, 'exec command rejected by user', { is_error: true }),
+    ...call('5', 'shell', { command: 'make' }, '[Operation Cancelled] Reason: no', { is_error: true }),
     ...call('3', 'shell', { command: 'make' }, `Command rejected by user: ${'x'.repeat(400)}`, { is_error: true }),
   ]
   const { runs } = readRuns({ text: records.map((record) => JSON.stringify(record)).join('\n'), format: 'jsonl' })
   expect(runs[0]?.steps).toMatchObject([
+    { outcome: 'unknown', finished: false },
+    { outcome: 'unknown', finished: false },
     { outcome: 'unknown', finished: false },
     { outcome: 'unknown', finished: false },
     { outcome: 'failed', finished: true },

@@ -570,6 +570,11 @@ describe('nothing is learnt', () => {
       expect(between('shell', { command }, ran(output))).toBe(0)
     })
 
+    test('a script that says so', () => {
+      expect(between('shell', { command: 'python edit.py' }, ran('pattern not found'))).toBe(0)
+      expect(between('shell', { command: 'python edit.py' }, ran('3 replacements'))).toBe(1)
+    })
+
     test('a tool that says so', () => {
       expect(between('apply_suggestion', { id: 3 }, 'No changes made.')).toBe(0)
       expect(between('apply_suggestion', { id: 3 }, 'Applied.')).toBe(1)

@@ -164,6 +164,11 @@ describe('a summary tells of failures at a code of 0 and without one, and of non
     ['ansible-playbook a.yml', 'h : ok=2 unreachable=0 failed=1', 'h : ok=3 unreachable=0 failed=0'],
     ['webpack', 'webpack 5.1 compiled with 2 errors in 1 ms', 'webpack 5.1 compiled with 2 warnings in 1 ms'],
     ['gmake', 'gmake: *** [all] Error 2', "gmake: Nothing to be done for 'all'."],
+    [
+      'jest',
+      'Tests: 3 passed\nJest: "global" coverage threshold for lines (80%) not met: 40%',
+      'Tests: 3 passed, 3 total',
+    ],
     ['./run', '1 of 4 tests failed', '0 of 4 tests failed'],
     ['./run', 'Passed: 3\nFailed: 1', 'Passed: 4\nFailed: 0'],
     ['./run', '3 passed, 1 failed', '4 passed, 0 failed'],

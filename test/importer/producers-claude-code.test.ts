@@ -72,6 +72,20 @@ describe('a Claude Code transcript', () => {
     ])
   })
 
+  test('shows that a leading cd only went where the session was already', () => {
+    const fixesIn = (again: string) =>
+      findFixes(
+        read(
+          use('1', 'Bash', { command: 'pytest' }),
+          result('1', 'Exit code 1\n1 failed in 0.1s', { is_error: true }),
+          use('2', 'Bash', { command: again }),
+          result('2', '3 passed in 0.1s'),
+        ).runs,
+      ).fixes.length
+    expect(fixesIn('cd /home/dev/shop && pytest')).toBe(0)
+    expect(fixesIn('cd /home/dev/shop/core && pytest')).toBe(1)
+  })
+
   describe('of calls that one message made', () => {
     const CALLS = [
       ['1', 'Bash', { command: 'make test' }, 'Exit code 2\nerror: x'],

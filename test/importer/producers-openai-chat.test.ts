@@ -50,6 +50,20 @@ describe('an OpenAI chat', () => {
     expect(runs[0]?.steps).toMatchObject([{ command: 'make test', outcome: 'passed', evidence: 'text' }])
   })
 
+  test('is read with codes that are texts, and with the answers of MCP servers', () => {
+    const { runs } = read(
+      { role: 'user', content: 'hello' },
+      call('a', 'shell', { command: 'make' }),
+      answer('a', '{"exit_code": "2", "output": "boom"}'),
+      call('b', 'edit_file', { path: 'a' }),
+      answer('b', '{"isError": true, "content": [{"type": "text", "text": "no such lines"}]}'),
+    )
+    expect(runs[0]?.steps).toMatchObject([
+      { outcome: 'failed', exitCode: 2 },
+      { outcome: 'failed', evidence: 'flag', output: 'no such lines' },
+    ])
+  })
+
   test('gives each answer to its own call when several were made at once and ids are used again', () => {
     const two = {
       role: 'assistant',

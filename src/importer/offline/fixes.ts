@@ -4,6 +4,7 @@ import { invariant } from '../../model/memory-error.ts'
 import { passedAfter } from '../producers/outcome.ts'
 import type { Run, Step } from '../producers/run.ts'
 import { isQuery } from '../producers/shell-command.ts'
+import { placeBelow } from '../producers/working-place.ts'
 import { commandNames, commandParts, goesOnWith } from './command-identity.ts'
 import { signatureOf } from './error-signature.ts'
 import { mayChange } from './step-change.ts'
@@ -156,10 +157,15 @@ function isChange(fix: Fix): boolean {
   const { failed, passed, run, failedIndex, passIndex } = fix
   const before = commandParts(failed.command)
   const after = commandParts(passed.command)
-  if (before.environment !== after.environment || before.folder !== after.folder) return true
+  if (before.environment !== after.environment || placeOf(failed) !== placeOf(passed)) return true
   if (passIndex - failedIndex - 1 > STEPS_KEPT_FIRST + STEPS_KEPT_LAST) return true
   const steps = run.steps.slice(failedIndex + 1, passIndex)
   return steps.some((step) => mayChange(step) && isLater(step, failed) && !isSameCall(fix, step))
+}
+
+/** Where a call really ran: a leading `cd` may only go where the session is already. */
+function placeOf({ command, place = '' }: Step): string {
+  return placeBelow(place, commandParts(command).folder)
 }
 
 /** Whether a step in between was the failing call itself. */

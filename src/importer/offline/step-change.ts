@@ -7,7 +7,10 @@ import { isCheck } from '../producers/shell-command.ts'
 export function mayChange({ kind, outcome, finished, shell, command, output }: Step): boolean {
   if (kind === 'look' || kind === 'note' || outcome === 'failed') return false
   if (kind !== 'command') return finished && !tellsFailedEdit(output)
-  return !(shell && isCheck(command)) && !NOTHING_DONE.test(output.trimStart())
+  const said = output.trim()
+  // A script that edits may say so too, in one line.
+  const isNothing = NOTHING_DONE.test(said) || (!said.includes('\n') && tellsFailedEdit(said))
+  return !(shell && isCheck(command)) && !isNothing
 }
 
 /** How programs say in their first line that there was nothing to do. */

@@ -65,7 +65,7 @@ function nestedLine(segment: string): string | null {
 
 /** Of a simple command. */
 function swallowsExitCode(segment: string, levels: number): boolean {
-  if (/^! /.test(segment)) return true
+  if (segment.startsWith('! ')) return true
   const bare = unwrapped(segment)
   const program = programOf(segment)
   if (LENIENT.test(bare)) return true

@@ -58,6 +58,7 @@ const WORDED_FAILURES: readonly RegExp[] = [
   /^Test Suite '.*' failed at |^[✘✖] Test run with \d+ tests? failed\b/u,
   /^Result: FAIL$|^\[doctest\] Status: FAILURE!|^\s*evaluation failed :\(|^nox > Session \S+ failed\.|^FAILED(?:$|: [1-9]\d* )/,
   /^\[INFO\] BUILD FAILURE|^\[error\] (?:\(.*\) \S|Failed tests:|Total time: )|^\S.*\bBuild did NOT complete successfully/,
+  /^Jest: ".*" coverage threshold .* not met\b|^ERROR: Coverage for .* does not meet\b|^Coverage failure: total of /,
   /^(?:> |⨯ )?Build failed because of |^> Build error occurred/,
   /^-- Configuring incomplete, errors occurred!|^g?make(?:\[\d+\])?: Target .* not remade because of errors/,
   /^Planning failed\.|^Oh no! 💥|^== Compilation error in file /u,

@@ -2,10 +2,11 @@
 
 const LINE_UNITS_MAX = 300
 const CALL =
-  '(?:(?:the|your|this) )?(?:tool )?(?:edit|change|command|call|tool|tool call|operation|action|request|patch)'
+  '(?:(?:the|your|this) )?(?:exec |tool )?(?:edit|change|command|call|tool|tool call|operation|action|request|patch)'
 const REFUSED = '(?:rejected|denied|declined|refused|cancell?ed|aborted|not approved|disallowed)'
 
 const SIGNS: readonly RegExp[] = [
+  /^\[Operation Cancelled\]/,
   new RegExp(`^(?:error: )?(?:${CALL} )?(?:was )?${REFUSED} by (?:the )?(?:user|person|operator)\\b`, 'i'),
   new RegExp(
     `^(?:error: )?(?:the )?user (?:has )?(?:${REFUSED}|(?:doesn't|does not) want|did(?: not|n't) (?:approve|allow|confirm))\\b`,

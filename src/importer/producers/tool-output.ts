@@ -1,5 +1,5 @@
 /** A tool's answer as text: what was printed, and what it says of its own outcome when it is JSON or tagged. */
-import { asRecord, contentText, fieldOf, parsedValue, textField } from './json-records.ts'
+import { asRecord, contentText, fieldOf, listField, parsedValue, textField } from './json-records.ts'
 import { screenText } from './screen-text.ts'
 
 export interface ToolOutput {
@@ -29,7 +29,11 @@ export function readToolOutput(content: unknown): ToolOutput {
   const value = /^\s*\{/.test(text) ? asRecord(parsedValue(text)[0]) : asRecord(content)
   if (value === null) return { output: screenText(text), exitCode: null, errorFlag: null }
   const exitCode = exitCodeOf(value) ?? exitCodeOf(fieldOf(value, 'metadata'))
-  const printed = [textField(value, 'stdout', 'output'), textField(value, 'stderr'), textField(value, 'error')]
+  const printed = [
+    textField(value, 'stdout', 'output') ?? contentText(listField(value, 'content')),
+    textField(value, 'stderr'),
+    textField(value, 'error'),
+  ]
     .filter((part) => part !== null && part !== '')
     .join('\n')
   // A record of a call that printed nothing is not what it printed.
@@ -41,6 +45,7 @@ function exitCodeOf(value: unknown): number | null {
   for (const name of EXIT_CODE_FIELDS) {
     const code = fieldOf(value, name)
     if (typeof code === 'number' && Number.isInteger(code)) return code
+    if (typeof code === 'string' && /^-?\d{1,10}$/.test(code)) return Number(code)
   }
   return null
 }
@@ -50,6 +55,8 @@ function errorFlagOf(value: unknown): boolean | null {
   const errorText = typeof error === 'string' ? error : asRecord(error) === null ? '' : 'error'
   const good = fieldOf(value, 'success') ?? fieldOf(value, 'ok')
   const status = textField(value, 'status') ?? ''
+  // What servers of the Model Context Protocol answer.
+  if (fieldOf(value, 'isError') === true || fieldOf(value, 'is_error') === true) return true
   if (errorText !== '' || good === false || FAILED_STATUS.test(status)) return true
   return good === true || PASSED_STATUS.test(status) ? false : null
 }
