@@ -592,7 +592,7 @@ describe('nothing is learnt', () => {
     })
   })
 
-  test('from a printed code that is missing where the output was cut off', () => {
+  test('from a printed code that is missing where the output was cut off or ends in trouble', () => {
     const again = (output: string) =>
       learnt(
         calls(make('1')),
@@ -604,6 +604,7 @@ describe('nothing is learnt', () => {
       ).experiences.length
     expect(again('cc a.c\ncc b.c')).toBe(1)
     expect(again('cc a.c\n... [truncated]')).toBe(0)
+    expect(again('cc a.c\nCommand timed out')).toBe(0)
   })
 
   test.each(['no tests ran in 0.01s', '3 skipped in 0.01s', 'Ran 0 tests in 0.000s\n\nOK', '0 examples, 0 failures'])(

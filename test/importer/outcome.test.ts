@@ -75,6 +75,13 @@ describe('an exit code of 0', () => {
   })
 })
 
+test('what an install says of itself passes no test that follows it', () => {
+  expect(judged('npm ci; npm test | tee log', 'added 3 packages in 2s').outcome).toBe('unknown')
+  expect(judged('npm ci && npm test', 'added 3 packages in 2s', null).outcome).toBe('unknown')
+  expect(judged('cd core && npm ci', 'added 3 packages in 2s', null).outcome).toBe('passed')
+  expect(judged('git add a; git commit -m a', '[main 1a2b3c4] a', null).outcome).toBe('passed')
+})
+
 describe('a printed exit code of 0', () => {
   test.each([
     'make; echo "exit=$?"',

@@ -71,7 +71,7 @@ function swallowsExitCode(segment: string, levels: number): boolean {
   if (LENIENT.test(bare)) return true
   if (/^g?make$/.test(program)) return /\s(?:-[a-jl-zA-Z]*i[a-z]*|--ignore-errors)(?:\s|$)/.test(bare)
   if (/^mvnw?$/.test(program)) return /\s-fn(?:\s|$)/.test(bare)
-  if (program === 'find') return /\s-(?:exec|ok)(?:dir)?\s.*(?:\\;|';'|";")/.test(bare)
+  if (program === 'find') return /\s-(?:exec|ok)(?:dir)?\s/.test(bare) && /\\;|';'|";"/.test(bare)
   // The recorder of a session ends well unless it is told to pass the code on.
   if (program === 'script') return !/\s-\w*e|--return/.test(bare)
   const nested = levels > 0 ? nestedLine(bare) : null
@@ -129,8 +129,13 @@ export function endsInSearch(command: string): boolean {
 /** What the line prints whatever happened: the words of an `echo` that no `&&` or `||` leads to. */
 export function saidAnyway(command: string): readonly string[] {
   const { segments, leads } = commandShape(command)
-  return segments.filter(
+  const said = segments.filter(
     (segment, at) =>
       leads[at] !== '&&' && leads[at] !== '||' && /^(?:echo|printf|Write-Host|Write-Output)\s/.test(unwrapped(segment)),
   )
+  return said.slice(-SAID_MAX).map((segment) => segment.slice(0, SAID_UNITS_MAX))
 }
+
+// More is not said of a result.
+const SAID_MAX = 20
+const SAID_UNITS_MAX = 1_000

@@ -11,8 +11,8 @@ export function tellsFailedEdit(output: string): boolean {
   const text = record === null ? output : (textField(record, 'message', 'result', 'detail', 'content', 'output') ?? '')
   const first = text
     .split('\n', LINES_SOUGHT)
-    .find((line) => line.trim() !== '')
-    ?.trim()
+    .map((line) => line.trim().replace(MARKUP, '').replace(HEADING, ''))
+    .find((line) => line !== '')
   if (first === undefined || first.length > LINE_UNITS_MAX) return false
   const said = first.replace(STATUS, '')
   if (DONE.test(said)) return false
@@ -20,6 +20,9 @@ export function tellsFailedEdit(output: string): boolean {
 }
 
 const LINES_SOUGHT = 10
+const MARKUP = /^(?:[*_`]+|⚠️?)\s*|`{3}\w*$/gu
+/** Says no more than that an answer follows. */
+const HEADING = /^(?:\[[^\]]{1,200}\] )?(?:(?:tool )?(?:result|output|response)|warning|note):\s*/i
 const LINE_UNITS_MAX = 1_000
 
 function changedNothing(record: unknown): boolean {
@@ -33,19 +36,20 @@ function changedNothing(record: unknown): boolean {
 
 // What marks an answer as an error whatever it goes on with: `Error: …`, `[error] …`, `Error while writing a.ts: …`, or nothing but `ERROR`.
 const STATUS =
-  /^(?:[❌✗✘]\s*|[[(<](?:tool[_ ])?(?:error|failure|failed)[\])>]:?\s*|(?:(?:edit|patch|tool|write|operation) )?(?:error|failure|failed)(?:[:!]\s*|\.?$| (?:while |when |during |in )?\w+ing\b[^:]{0,80}: ))+/iu
+  /^(?:[❌✗✘]\s*|[[(<](?:tool[_ ])?(?:error|failure|failed)[\])>]:?\s*|(?:(?:edit|patch|tool|write|operation) )?(?:error|failure|failed)\**(?:[:!]\**\s*|\.?$| (?:while |when |during |in )?\w+ing\b[^:]{0,80}: ))+/iu
 
 /** Words of success that stand first, whatever follows them. */
 const DONE =
   /^(?:the file .{0,300} has been (?:updated|edited|created|written|overwritten)|success|done|ok\b|edited|updated|applied (?!0|no )|wrote|written|created|saved|replaced (?!0|no )|made [1-9]|patched)/i
 
 const SOUGHT =
-  '(?:(?:the|your|exact|given|provided|specified|requested) ){0,3}(?:old[_ ]?str(?:ing)?|old[_ ]?text|search(?:[_ ](?:text|string|block|pattern))?|strings?(?: to replace)?|text(?: to replace)?|pattern|target(?: content)?|anchor|context|snippet|block|lines?|hunks?|match(?:es)?|occurrences?)\\b(?!\\s*[=(.{])'
+  '(?:(?:the|your|exact|given|provided|specified|requested) ){0,3}(?:old[_ ]?str(?:ing)?|old[_ ]?text|search(?:\\/replace)?(?:[_ ](?:text|string|block|pattern))?|strings?(?: to replace)?|text(?: to replace)?|pattern|target(?: content)?|anchor|context|snippet|block|lines?|hunks?|match(?:es)?|occurrences?)\\b(?!\\s*[=(.{])'
 const ABSENT =
-  "(?:(?:was |were |is |are )?not (?:found|present|unique)|(?:did|does|do)(?: not|n't) (?:match|appear|exist|occur)|(?:could|can)(?: ?not|n't) be found|appears? (?:more than once|multiple|[2-9])|must be unique)"
+  "(?:(?:was |were |is |are )?not (?:found|present|unique)|(?:did|does|do)(?: not|n't) (?:match|appear|exist|occur)|(?:could|can)(?: ?not|n't) be found|failed to match|appears? (?:more than once|multiple|[2-9])|must be unique)"
 const ACT =
-  '(?:(?:the|your|this|proposed|requested|file) ){0,3}(?:edits?|changes?|patch(?:es)?|diffs?|replacements?|modifications?|updates?|hunks?|writes?|operation|request|action|tool call)'
-const DENIED = '(?:rejected|refused|denied|declined|cancell?ed|aborted|blocked|skipped|discarded|reverted|rolled back)'
+  '(?:(?:the|your|this|proposed|requested|file) ){0,3}(?:edits?|changes?|patch(?:es)?|diffs?|replacements?|modifications?|updates?|hunks?|writes?|operation|request|action|tool call|(?:tool )?execution)'
+const DENIED =
+  '(?:rejected|refused|denied|declined|cancell?ed|abort(?:ed|ing)|not approved|blocked|skipped|discarded|reverted|rolled back)'
 
 /** Each is tried on the first line, behind what marks it as an error. */
 const UNCHANGED: readonly RegExp[] = [
@@ -62,7 +66,8 @@ const UNCHANGED: readonly RegExp[] = [
   /^expected \d+ (?:match(?:es)?|occurrences?|replacements?),? but found \d|^(?:multiple|several|ambiguous) (?:match(?:es)?|occurrences?)\b/i,
   new RegExp(`^${ACT}(?::| (?:(?:was|were|has been|is) )?)(?:${DENIED}|fail(?:ed|s)|not)\\b`, 'i'),
   new RegExp(`^${ACT} (?:could|can|did|does|do|was|were|is|has)(?: ?not|n't)\\b`, 'i'),
-  new RegExp(`^${DENIED}(?: by\\b|[.!:]|$)`, 'i'),
+  new RegExp(`^${DENIED}(?: by\\b|[.!:]|$)|^aborting\\b`, 'i'),
+  /^no (?:\w+ ){0,3}match(?:es)? found\b|^the following \w+ (?:\w+ )?(?:failed|were not)\b/i,
   /^(?:(?:I|we) )?(?:failed to|unable to|could not|couldn't|cannot|can't) (?:be )?(?:edit|apply|write|find|replace|create|save|open|read|update|patch|parse|insert|locate|match|access|modify|perform|delete|make|change)\b/i,
   /^(?:E(?:ACCES|PERM|NOENT|ROFS|NOSPC|ISDIR|NOTDIR|EXIST|BUSY)|permission denied|access denied|operation not permitted|read-only file system|no such file)\b/i,
   /^(?:the )?(?:file|path|(?:parent )?directory)\b.{0,300}?\b(?:(?:does|do|did)(?: not|n't) exist|not found|already exists|has not been read|has been (?:modified|changed) since|is (?:read-only|a directory|not (?:a file|writable|allowed)|binary))\b/i,

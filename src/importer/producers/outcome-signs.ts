@@ -9,6 +9,16 @@ export const EXIT_MARKS: readonly RegExp[] = [
   /\breturned non-zero exit status (\d{1,3})\.?\s*$/,
 ]
 
+/** Passes of what usually only prepares: they tell of a whole line only when its last command is of that kind. */
+export const PREPARATIONS: readonly { readonly sign: RegExp; readonly command: RegExp }[] = [
+  {
+    sign: /^(?:added|changed|removed|up to date)\b.* in [\d.]+m?s$|^\d+ packages? (?:are|is) looking for funding|^found 0 vulnerabilities\b|^success Saved lockfile|^Successfully installed /,
+    command:
+      /^(?:npm|pnpm|yarn|bun|pip3?|uv|poetry)(?: pip)?(?: -\S+)* (?:install|i|ci|add|update|upgrade|sync|audit|remove|uninstall)\b|^yarn$/,
+  },
+  { sign: /^(?:Already up to date\.|Already on )|^\[[^\]]{1,60} [0-9a-f]{7,}\] /, command: /^git\b/ },
+]
+
 /** Summaries of a run in which nothing was tested: neither success nor failure. */
 export const EMPTY_RUNS: readonly RegExp[] = [
   /^=*\s*no tests ran\b|^collected 0 items\b|^=*\s*(?:\d+ (?:skipped|deselected|xfailed|warnings?)(?:, )?)+ in [\d.]+ ?s/,

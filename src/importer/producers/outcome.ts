@@ -9,9 +9,9 @@ import {
 } from './exit-code-mask.ts'
 import { tellsFailedEdit } from './failed-edit.ts'
 import { FAILURE_SIGNS, type FailureSign } from './failure-signs.ts'
-import { EMPTY_RUNS, EXIT_MARKS, LINE_UNITS_MAX, PASSING_SIGNS } from './outcome-signs.ts'
+import { EMPTY_RUNS, EXIT_MARKS, LINE_UNITS_MAX, PASSING_SIGNS, PREPARATIONS } from './outcome-signs.ts'
 import type { Evidence, Outcome, Step } from './run.ts'
-import { commandShape, isBuild, isLook, isQuery, programOf } from './shell-command.ts'
+import { commandShape, isBuild, isLook, isQuery, programOf, unwrapped } from './shell-command.ts'
 
 export interface Verdict {
   readonly outcome: Outcome
@@ -105,13 +105,19 @@ function wordsVerdict({ shell, output }: OutcomeClues): Verdict {
   const answers = shell === null || looks
   const failing = answers ? lines.filter((line) => line.trim() !== '').slice(0, 1) : lines
   if (failing.some(provesFailure)) return { outcome: 'failed', evidence: 'text' }
-  const said = shell === null ? [] : saidAnyway(shell)
-  const isOwnWord = (line: string): boolean => !said.some((words) => words.includes(line.trim()))
-  if (!answers && lines.some((line) => tellsPass(line) && isOwnWord(line))) {
+  if (shell !== null && !answers && lines.filter(tellsPass).some(ownWords(shell)))
     return { outcome: 'passed', evidence: 'text' }
-  }
   if (shell !== null && isBuild(shell) && endsInLoggedError(lines)) return { outcome: 'failed', evidence: 'text' }
   return UNKNOWN
+}
+
+/** Tells the words of the command that matters from those of an echo, or of what stands before it, such as an install before a test. */
+function ownWords(shell: string): (line: string) => boolean {
+  const said = saidAnyway(shell)
+  const doing = commandShape(shell).segments.filter((segment) => !isLook(segment))
+  const last = unwrapped(doing.at(-1) ?? '')
+  const others = doing.length > 1 ? PREPARATIONS.filter(({ command }) => !command.test(last)) : []
+  return (line) => !said.some((words) => words.includes(line.trim())) && !others.some(({ sign }) => sign.test(line))
 }
 
 /**
@@ -221,8 +227,7 @@ export function passedAfter(failed: Step, later: Step, options: { readonly marks
   if (!later.shell) return failed.evidence === 'text' && answersOtherwise(later.output)
   const isGoodCode = later.evidence === 'exit' || later.evidence === 'flag'
   if (isGoodCode && failed.evidence !== 'text' && failed.command === later.command) return true
-  // Where the output was cut off the mark may be gone with its end.
-  if (failed.evidence === 'mark' && !isGoodCode) return !options.marksPasses && !CUT_OFF.test(later.output)
+  if (failed.evidence === 'mark' && !isGoodCode) return !options.marksPasses && endsInPeace(later.output)
   const { segments, operators } = commandShape(later.command)
   // The end of a pipe or of a list may have swallowed the word of its failure.
   if (operators.some((operator) => operator !== '&&')) return false
@@ -230,6 +235,12 @@ export function passedAfter(failed: Step, later: Step, options: { readonly marks
   const outspoken = FAILURE_SIGNS.filter(({ programs }) => programs?.includes(program))
   if (judgedLines(failed.output).some((line) => outspoken.some(({ sign }) => sign.test(line)))) return true
   return failed.evidence === 'text' && failed.command === later.command && speaksOtherwise(failed, later)
+}
+
+/** Whether an output is whole and its last line speaks of no trouble; where it was cut off, an exit code may be gone with its end. */
+function endsInPeace(output: string): boolean {
+  const last = judgedLines(output).findLast((line) => line.trim() !== '') ?? ''
+  return !CUT_OFF.test(output) && (failureSign(last) === null || tellsPass(last))
 }
 
 /** Whether a command of unknown outcome cannot count as passed, whatever its kind of log suggests. */
