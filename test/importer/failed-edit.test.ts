@@ -33,6 +33,7 @@ describe('an edit', () => {
     'Your edit was not applied (file not modified)',
     'The requested edit could not be applied',
     'Edit aborted',
+    '[Your proposed edit has introduced new syntax errors]\nERRORS:',
     "[error] EACCES: permission denied, open '/x'",
     'Error while writing a.ts: disk full',
     'Permission denied: /etc/hosts',

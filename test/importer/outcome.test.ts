@@ -34,7 +34,7 @@ describe('an exit code of 0', () => {
     'cmd /c "make & echo done"',
     'eval "make; true"',
     '! make',
-    'make -i',
+    'make -ki',
     'find . -name a -exec make {} \\;',
     'script -c make log',
     'pylint a --exit-zero',
@@ -47,6 +47,7 @@ describe('an exit code of 0', () => {
   test.each([
     'make',
     'cd a && make',
+    'make -j4 -Oline',
     'make && npm test',
     'set -e; make; npm test',
     'set -euo pipefail\nmake | tee log',
@@ -93,6 +94,7 @@ describe('a printed exit code of 0', () => {
 
   test.each([
     'make | tee log; echo "exit=$?"',
+    'make; echo "$HOME"',
     'make; echo done; echo "exit=$?"',
     'make > log 2>&1; tail log; echo "exit=$?"',
   ])('is not that of make in %j', (shell) => {

@@ -69,7 +69,7 @@ function swallowsExitCode(segment: string, levels: number): boolean {
   const bare = unwrapped(segment)
   const program = programOf(segment)
   if (LENIENT.test(bare)) return true
-  if (/^g?make$/.test(program)) return /\s(?:-[a-jl-zA-Z]*i[a-z]*|--ignore-errors)(?:\s|$)/.test(bare)
+  if (/^g?make$/.test(program)) return /\s(?:-[BbkmnqrRsStvw]*i[BbkmnqrRsStvw]*|--ignore-errors)(?:\s|$)/.test(bare)
   if (/^mvnw?$/.test(program)) return /\s-fn(?:\s|$)/.test(bare)
   if (program === 'find') return /\s-(?:exec|ok)(?:dir)?\s/.test(bare) && /\\;|';'|";"/.test(bare)
   // The recorder of a session ends well unless it is told to pass the code on.
@@ -94,19 +94,26 @@ export function isAlwaysZero(command: string): boolean {
   return /^(?:(?:\/bin\/)?true|:|exit 0|wait|(?:echo|printf|Write-Host|Write-Output)\b.*)$/s.test(last)
 }
 
-// How a line prints the code of what stands before it: `; echo $?`, `; rc=$?; echo "rc=$rc"; exit $rc`.
-const PRINTING =
-  /\s*(?:[;\n]|&&|\|\|)\s*(?:(\w+)=\$\?\s*[;\n]\s*)?(?:echo|printf|Write-Host|Write-Output)\b[^;&|\n]*\$(?:\?|\{\?\}|LASTEXITCODE|status|\1|\{\1\})[^;&|\n]*(?:[;\n]\s*exit \S+\s*)?$/
+// How a line prints the code of what stands before it.
+const SAYING = String.raw`(?:echo|printf|Write-Host|Write-Output)\b[^;&|\n]*`
+const PRINTING: readonly RegExp[] = [
+  // ; echo "exit=$?"
+  new RegExp(String.raw`\s*(?:[;\n]|&&|\|\|)\s*${SAYING}\$(?:\?|\{\?\}|LASTEXITCODE|status)[^;&|\n]*$`),
+  // ; rc=$?; echo "rc=$rc"; exit $rc
+  new RegExp(String.raw`\s*[;\n]\s*(\w+)=\$\?\s*[;\n]\s*${SAYING}\$\{?\1\b[^;&|\n]*(?:[;\n]\s*exit \S+\s*)?$`),
+]
 
 /** Whether the line itself prints the code of a part of it. */
 export function printsExitCode(command: string): boolean {
-  return PRINTING.test(command.slice(-TAIL_UNITS).replace(/[\s;)}]+$/, ''))
+  const tail = command.slice(-TAIL_UNITS).replace(/[\s;)}]+$/, '')
+  return PRINTING.some((form) => form.test(tail))
 }
 
 /** Whether a code of 0 that the line itself prints is of another program than the one that matters: of a pipe's end, or of `tail log`. */
 export function masksPrintedCode(command: string): boolean {
   const tail = command.slice(-TAIL_UNITS)
-  const bare = command.slice(0, command.length - tail.length) + tail.replace(/[\s;)}]+$/, '').replace(PRINTING, '')
+  const end = PRINTING.reduce((rest, form) => rest.replace(form, ''), tail.replace(/[\s;)}]+$/, ''))
+  const bare = command.slice(0, command.length - tail.length) + end
   if (isAlwaysZero(bare)) return true
   const { segments, leads } = commandShape(bare)
   const start = Math.max(0, leads.findLastIndex(isListEnd))

@@ -72,6 +72,6 @@ const UNCHANGED: readonly RegExp[] = [
   /^(?:E(?:ACCES|PERM|NOENT|ROFS|NOSPC|ISDIR|NOTDIR|EXIST|BUSY)|permission denied|access denied|operation not permitted|read-only file system|no such file)\b/i,
   /^(?:the )?(?:file|path|(?:parent )?directory)\b.{0,300}?\b(?:(?:does|do|did)(?: not|n't) exist|not found|already exists|has not been read|has been (?:modified|changed) since|is (?:read-only|a directory|not (?:a file|writable|allowed)|binary))\b/i,
   /^invalid [`'"]?(?:path|arguments?|parameters?|input|diff|patch|line|edit|command|view_range|insert_line|old_str)\b/i,
-  /^apply_patch verification failed|^patch (?:failed|does not apply)|^malformed (?:patch|diff)|^hunk #?\d+ failed|^your proposed edit has introduced\b/i,
+  /^apply_patch verification failed|^patch (?:failed|does not apply)|^malformed (?:patch|diff)|^hunk #?\d+ failed|^\[?your proposed edit has introduced\b/i,
   /^(?:old_?str(?:ing)?|old_?text)\b.{0,40}\band (?:new_?str(?:ing)?|new_?text)\b.{0,40}\b(?:same|identical|equal)\b/i,
 ]

@@ -85,7 +85,7 @@ function endsInFailure({ shell, output }: Pick<OutcomeClues, 'shell' | 'output'>
   if (shell !== null && isLook(shell) && !isQuery(shell)) return false
   const last = shell === null ? '' : (commandShape(shell).segments.at(-1) ?? '')
   // `make && cat old.log`: the end is about something else.
-  if (isLook(last) && !isQuery(last) && !/^(?:echo|printf|true|:)(?:\s|$)/.test(last)) return false
+  if (isLook(last) && !isQuery(last) && !/^(?:echo|printf|true|:|exit|done|fi)(?:\s|$)/.test(last)) return false
   const lines = judgedLines(output).filter((line) => line.trim() !== '')
   const endStart = lines.length - END_LINES
   const passed = lines.findLastIndex((line) => matchesAny(line, PASSING_SIGNS) && !provesFailure(line))

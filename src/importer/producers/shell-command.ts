@@ -66,7 +66,8 @@ function startsBackground(command: string, start: number, index: number): boolea
 }
 
 const WRAPPERS = [
-  /^[({] ?/,
+  /^[({] ?|^(?:do|then|else|if|elif|while|until|!) /,
+  /^xargs(?: -\S+(?: \d+)?)* /,
   /^(?:sudo(?: -[A-Za-z]+)*|time|command|exec|nohup|env) /,
   /^timeout (?:-\S+ )*[\d.]+[smhd]? /,
   /^[A-Za-z_]\w*=(?:"[^"]*"|'[^']*'|\S*) /,
@@ -88,7 +89,10 @@ export function unwrapped(segment: string): string {
 /** The program a simple command starts, without its folder and `.exe`. */
 export function programOf(segment: string): string {
   const word = /^\S+/.exec(unwrapped(segment))?.[0] ?? ''
-  return word.replace(/^.*[\\/]/, '').replace(/\.exe$/i, '')
+  return word
+    .replace(/[)}]+$/, '')
+    .replace(/^.*[\\/]/, '')
+    .replace(/\.exe$/i, '')
 }
 
 const LOOKING_PROGRAMS = new Set(
@@ -106,6 +110,7 @@ export function isLook(command: string): boolean {
 }
 
 function isLookingSegment(segment: string): boolean {
+  if (/^(?:for \w+ in .*|do|done|then|else|fi|exit(?: \d+)?)[)}]*$/s.test(segment)) return true
   const bare = unwrapped(segment)
   const program = programOf(segment)
   if (program === 'find' && /-(?:delete|exec)\b/.test(bare)) return false
