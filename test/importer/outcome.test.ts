@@ -76,6 +76,13 @@ describe('an exit code of 0', () => {
   })
 })
 
+test.each(['Hunk #1 FAILED at 3.', '1 out of 2 hunks FAILED', 'apply_patch verification failed: no such lines'])(
+  'a patch that says %j has failed, whatever stands behind it',
+  (output) => {
+    expect(judged('patch -p1 < a.patch || true', output).outcome).toBe('failed')
+  },
+)
+
 test('what an install says of itself passes no test that follows it', () => {
   expect(judged('npm ci; npm test | tee log', 'added 3 packages in 2s').outcome).toBe('unknown')
   expect(judged('npm ci && npm test', 'added 3 packages in 2s', null).outcome).toBe('unknown')

@@ -129,10 +129,12 @@ describe('a chat of the Gemini CLI', () => {
       ...shell('make', '', 'error'),
       result: [{ functionResponse: { name: 'x', response: { error: 'no such tool' } } }],
     }
-    const { producer, runs } = readLines(...messages(refused, failed))
+    const flagged = { ...failed, status: 'success' }
+    const { producer, runs } = readLines(...messages(refused, flagged, failed))
     expect(producer).toBe('gemini-cli')
     expect(runs[0]?.steps).toMatchObject([
       { outcome: 'unknown', finished: false },
+      { outcome: 'failed', evidence: 'flag', output: 'no such tool' },
       { outcome: 'failed', evidence: 'flag', output: 'no such tool' },
     ])
   })

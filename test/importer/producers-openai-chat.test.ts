@@ -50,6 +50,14 @@ describe('an OpenAI chat', () => {
     expect(runs[0]?.steps).toMatchObject([{ command: 'make test', outcome: 'passed', evidence: 'text' }])
   })
 
+  test.each(['apply_diff', 'update_file', 'modifyFile', 'mcp__fs__append_to_file', 'str_replace_based_edit_tool'])(
+    'takes %s for a tool that edits',
+    (name) => {
+      const { runs } = read({ role: 'user', content: 'hello' }, call('a', name, { path: 'a' }))
+      expect(runs[0]?.steps).toMatchObject([{ kind: 'edit' }])
+    },
+  )
+
   test('is read with codes that are texts, and with the answers of MCP servers', () => {
     const { runs } = read(
       { role: 'user', content: 'hello' },

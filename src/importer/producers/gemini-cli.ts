@@ -70,8 +70,8 @@ function answerOf(call: unknown): ToolAnswer {
   const isWhole = isShell
     ? read.exitCode !== null || responses[0]?.startsWith('Output: ') === true
     : responses.length > 0 || display !== null
-  const isFinished = (status === 'success' && isWhole) || status === 'error'
-  const isError = status === 'error' || listField(call, 'result').some(isErrorPart)
+  const isError = status === 'error' || (status === 'success' && listField(call, 'result').some(isErrorPart))
+  const isFinished = isError || (status === 'success' && isWhole)
   // The tool succeeds whatever the command does.
   return { ...read, errorFlag: isError ? true : isShell ? null : false, isFinished }
 }

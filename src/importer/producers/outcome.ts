@@ -37,7 +37,7 @@ const UNKNOWN: Verdict = { outcome: 'unknown', evidence: 'none' }
 /**
  * Exit code, then printed exit code, then the tool's flag, then words. A zero of a pipe or a list (`pytest | tail`) is
  * the last program's: it passes nothing, and a failure in the output of one counts. The flag "no error" does not outvote
- * an output that ends in a failure.
+ * an output that ends in a failure, and no good code or flag an edit that says it was not made.
  */
 export function judgeOutcome(clues: OutcomeClues): Verdict {
   // That the tool itself came to a good end does not make an edit of what it says it left alone.
