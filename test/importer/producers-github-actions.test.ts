@@ -19,24 +19,35 @@ function stepLines({ command, output = 'ok', exitCode = 0 }: Step): readonly str
   return [...heading, ...output.split('\n'), ...failed]
 }
 
-/** As the runner writes one attempt of a job. */
+const HEADER = [
+  "Current runner version: '2.329.0'",
+  '##[group]Operating System',
+  'Ubuntu',
+  '##[endgroup]',
+  'Complete job name: test',
+]
+const checkout = (output: readonly string[], ...inputs: readonly string[]) => [
+  ...group('actions/checkout@v4', 'with:', '  fetch-depth: 1', ...inputs),
+  ...output,
+]
+const END = ['Post job cleanup.', '##[warning]Node 16 is old']
+
+const stamped = (lines: readonly string[]) =>
+  `\ufeff${lines.map((line, at) => `2026-01-01T10:00:00.${String(at).padStart(7, '0')}Z ${line}\n`).join('')}`
+
+/** As the runner writes one attempt of a job. @param commit null where its checkout does not tell it */
 function attempt(commit: string | null, ...steps: readonly Step[]): string {
-  const checkout = group('actions/checkout@v4', 'with:', '  fetch-depth: 1')
   const head = commit === null ? [] : [`HEAD is now at ${commit}`]
-  const lines = [
-    "Current runner version: '2.329.0'",
-    '##[group]Operating System',
-    'Ubuntu',
-    '##[endgroup]',
-    'Complete job name: test',
-    ...checkout,
-    ...head,
-    ...steps.flatMap(stepLines),
-    'Post job cleanup.',
-    '##[warning]Node 16 is old',
-  ]
-  return `\ufeff${lines.map((line, at) => `2026-01-01T10:00:00.${String(at).padStart(7, '0')}Z ${line}\n`).join('')}`
+  return stamped([...HEADER, ...checkout(head), ...steps.flatMap(stepLines), ...END])
 }
+
+/** The same of a checkout of which every line is given. */
+const attemptAfter = (checkouts: readonly string[], ...steps: readonly Step[]) =>
+  stamped([...HEADER, ...checkouts, ...steps.flatMap(stepLines), ...END])
+
+const GIT = '[command]/usr/bin/git'
+const GIT_EXE = '[command]"C:\\Program Files\\Git\\bin\\git.exe"'
+const idOf = (digit: string) => digit.repeat(40)
 
 const INSTALL: Step = { command: 'npm ci', output: 'added 3 packages in 2s' }
 const FAILING: Step = { command: 'npm test', output: '\u001b[31mTypeError: x is not a date\u001b[0m', exitCode: 1 }
@@ -129,6 +140,131 @@ describe('attempts one behind the other', () => {
   ])('teach nothing of %s', (_, changed) => {
     const text = attempt(BROKEN, INSTALL, FAILING) + changed(attempt(MENDED, INSTALL, PASSING))
     expect(learnt(text).experiences).toEqual([])
+  })
+
+  describe('that check out a branch teach what a commit mended, which stands', () => {
+    const branch = [`${GIT} checkout --progress --force -B main refs/remotes/origin/main`, "branch 'main' set up"]
+    const logged = (digit: string) => [`${GIT} log -1 --format=%H`, idOf(digit)]
+    const fetch = (digit: string) => `${GIT} -c protocol.version=2 fetch --depth=1 origin +${idOf(digit)}:refs/remotes`
+
+    test.each<[string, (digit: string) => readonly string[]]>([
+      ['behind git log -1', (digit) => [...branch, ...logged(digit)]],
+      ['behind it in quotes', (digit) => [...branch, `${GIT} log -1 --format='%H'`, `'${idOf(digit)}'`]],
+      ['behind it on Windows', (digit) => [`${GIT_EXE} log -1 --format=%H`, idOf(digit)]],
+      ['in what was fetched', (digit) => [`${fetch(digit)}/origin/main`, ...branch]],
+      ['in what was fetched of a pull request', (digit) => [`${fetch(digit)}/pull/7/merge`]],
+      ['at a HEAD without a subject', (digit) => [`HEAD is now at ${idOf(digit).slice(0, 7)}`]],
+    ])('%s', (_, output) => {
+      const text = (digit: string, step: Step) => attemptAfter(checkout(output(digit)), INSTALL, step)
+      const { experiences } = learnt(text('a', FAILING) + text('b', PASSING))
+      expect(experiences).toMatchObject([{ content: expect.stringContaining('1. the commit bbbbbbb\n') }])
+      expect(learnt(text('a', FAILING) + text('a', PASSING)).experiences).toEqual([])
+    })
+
+    test('in the environment of a step', () => {
+      const named = (digit: string, step: Step) =>
+        attempt(null, INSTALL, step).replaceAll('  CI: true', `  GITHUB_SHA: ${idOf(digit)}`)
+      expect(learnt(named('a', FAILING) + named('b', PASSING)).experiences).toHaveLength(1)
+      expect(learnt(named('a', FAILING) + named('a', PASSING)).experiences).toEqual([])
+    })
+
+    test('behind git log -1 as gh prints it', () => {
+      const printed = (digit: string, step: Step) =>
+        attemptAfter(checkout([...branch, ...logged(digit)]), step)
+          .replace(/^\ufeff/, '')
+          .replace(/^(?=2026)/gm, 'test\tUNKNOWN STEP\t')
+      expect(learnt(printed('a', FAILING) + printed('b', PASSING)).experiences).toHaveLength(1)
+    })
+  })
+
+  test('tell a commit by its subject, and by its beginning that it is the same', () => {
+    const short = checkout([`HEAD is now at ${idOf('a').slice(0, 7)} Merge ${idOf('b')} into ${idOf('c')}`])
+    const whole = (digit: string) => checkout([`${GIT} log -1 --format=%H`, idOf(digit)])
+    const told = learnt(attemptAfter(whole('d'), FAILING) + attemptAfter(short, PASSING)).experiences
+    expect(told).toMatchObject([{ content: expect.stringContaining('“Merge bbbbbbb into ccccccc” (aaaaaaa)') }])
+    expect(learnt(attemptAfter(whole('a'), FAILING) + attemptAfter(short, PASSING)).experiences).toEqual([])
+  })
+
+  describe('teach nothing where another commit is not the job’s:', () => {
+    const own = checkout([`HEAD is now at ${BROKEN}`], '  repository: o/own')
+    const entered = (commit: string) => [`${GIT} submodule foreach git reset --hard`, `HEAD is now at ${commit}`]
+    test.each<[string, (commit: string) => readonly string[]]>([
+      ['a submodule', (commit) => checkout([`HEAD is now at ${BROKEN}`, ...entered(commit)], '  repository: o/own')],
+      ['what a clean-up left', (commit) => checkout([`${GIT} reset --hard HEAD`, `HEAD is now at ${commit}`])],
+      [
+        'a second repository behind it',
+        (commit) => [...own, ...checkout([`HEAD is now at ${commit}`], '  repository: o/tools', '  path: tools')],
+      ],
+      [
+        'a second repository in front of it',
+        (commit) => [...checkout([`HEAD is now at ${commit}`], '  repository: o/tools', '  path: tools'), ...own],
+      ],
+      [
+        'another repository in the same folder',
+        (commit) => [...own, ...checkout([`HEAD is now at ${commit}`], '  repository: o/tools')],
+      ],
+      [
+        'what a script goes to',
+        (commit) => [...own, ...stepLines({ command: 'make', output: `HEAD is now at ${commit}` })],
+      ],
+      [
+        'fetched beside others',
+        (commit) => [
+          ...checkout([
+            `${GIT} fetch origin +${idOf('a')}:refs/remotes/origin/a +${commit[0]}${idOf('b').slice(1)}:refs/tags/b`,
+          ]),
+        ],
+      ],
+    ])('%s', (_, checkouts) => {
+      const text = attemptAfter(checkouts(BROKEN), FAILING) + attemptAfter(checkouts(MENDED), PASSING)
+      expect(learnt(text).experiences).toEqual([])
+    })
+  })
+
+  test('as a run of each job’s own: of several checkouts the one into its folder counts', () => {
+    const both = (commit: string) => [
+      ...checkout([`HEAD is now at ${BROKEN}`], '  repository: o/tools', '  path: tools'),
+      ...checkout([`HEAD is now at ${commit}`], '  repository: o/own'),
+    ]
+    const text = attemptAfter(both(BROKEN), FAILING) + attemptAfter(both(MENDED), PASSING)
+    expect(learnt(text).experiences).toHaveLength(1)
+  })
+
+  describe('of logs cut to some steps are told apart', () => {
+    const cut = (commit: string, ...steps: readonly Step[]) =>
+      stamped([...checkout([`HEAD is now at ${commit}`]), ...steps.flatMap(stepLines)])
+
+    test('by the same checkout behind a command', () => {
+      const text = cut(BROKEN, INSTALL, FAILING) + cut(MENDED, INSTALL, PASSING) + stamped(END)
+      expect(read(text).runs).toHaveLength(1)
+      const { experiences } = learnt(text)
+      expect(experiences).toMatchObject([{ content: expect.stringContaining('Give dates without a time a default') }])
+    })
+
+    test('by the end of the one before', () => {
+      const ended = (commit: string, step: Step) =>
+        stamped([...checkout([`HEAD is now at ${commit}`], `  ref: ${commit.slice(0, 7)}`), ...stepLines(step), ...END])
+      expect(learnt(ended(BROKEN, FAILING) + ended(MENDED, PASSING)).experiences).toHaveLength(1)
+    })
+
+    test('by another commit in the environment', () => {
+      const bare = (digit: string, step: Step) =>
+        stamped(stepLines(step)).replace('  CI: true', `  GITHUB_SHA: ${idOf(digit)}`)
+      expect(learnt(bare('a', FAILING) + bare('b', PASSING) + stamped(END)).experiences).toHaveLength(1)
+      const { experiences, reason } = learnt(bare('a', FAILING) + bare('a', PASSING) + stamped(END))
+      expect(experiences).toEqual([])
+      expect(reason).toContain('1 passed when merely repeated')
+    })
+
+    test('but not where one attempt checks out twice before its first command', () => {
+      const text = stamped([...checkout([`HEAD is now at ${BROKEN}`]), ...checkout([`HEAD is now at ${BROKEN}`])])
+      expect(read(text + stamped(stepLines(FAILING))).runs).toHaveLength(1)
+    })
+
+    test('and what was running where one is cut off did not pass there', () => {
+      const { runs } = read(cut(BROKEN, INSTALL) + cut(MENDED, PASSING))
+      expect(runs[0]?.steps[1]).toMatchObject({ command: 'npm ci', outcome: 'unknown', finished: false })
+    })
   })
 
   test('of two jobs, as gh prints them, are kept apart', () => {

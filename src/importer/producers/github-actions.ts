@@ -3,10 +3,12 @@
  * runner's own word on each that failed. As downloaded, or as `gh run view --log` prints them, with job and step in front.
  *
  * Attempts of a job that stand one behind the other are one run as long as each is of another commit: what then passes
- * was mended by a commit. An attempt of the same commit, or of one that the log does not name, is a run of its own.
+ * was mended by a commit. An attempt of a commit that was there before, or of one that the log does not name, is a run of
+ * its own. Where an attempt begins, and of which commit it is: actions-attempts.ts, actions-commit.ts.
  */
-
-import { type Attempt, type JobStep, jobsOf, STAMP, SYSTEM } from './actions-log.ts'
+import { type Attempt, attemptsByJob, isSameJob } from './actions-attempts.ts'
+import { commitKey, shownCommit } from './actions-commit.ts'
+import { type LoggedStep, STAMP } from './actions-log.ts'
 import type { Producer } from './producer.ts'
 import recordShape from './record-shapes/github-actions.txt' with { type: 'text' }
 import type { Run } from './run.ts'
@@ -40,32 +42,26 @@ function isOwn(lines: readonly string[]): boolean {
 }
 
 function readJobs(lines: readonly string[]): readonly Run[] {
-  const runs: Run[] = []
-  for (const attempts of jobsOf(lines).values()) {
-    let open: Attempt[] = []
-    const commits = new Set<string>()
-    for (const attempt of attempts) {
-      const { commit } = attempt
-      const before = open.at(-1)
-      const isAgain = before !== undefined && isSameJob(before, attempt) && before.start <= attempt.start
-      const isMended = isAgain && commit !== null && !commits.has(commit.id) && before.commit !== null
-      if (open.length > 0 && !isMended) {
-        runs.push(runOf(open))
-        open = []
-        commits.clear()
-      }
-      open.push(attempt)
-      if (commit !== null) commits.add(commit.id)
-    }
-    if (open.length > 0) runs.push(runOf(open))
-  }
-  return runs
+  return attemptsByJob(lines).flatMap((attempts) => chained(attempts).map(runOf))
 }
 
-function isSameJob(one: Attempt, other: Attempt): boolean {
-  return ['Complete job name', 'repository', SYSTEM, 'Image'].every(
-    (trait) => one.traits.get(trait) === other.traits.get(trait),
-  )
+/** Attempts of which each but the first goes on with the one before: a commit stands between it and all of them. */
+function chained(attempts: readonly Attempt[]): readonly (readonly Attempt[])[] {
+  const chains: Attempt[][] = []
+  const commits = new Set<string>()
+  for (const attempt of attempts) {
+    const { commit } = attempt
+    const last = chains.at(-1)?.at(-1)
+    const isAgain = last !== undefined && isSameJob(last, attempt) && last.start <= attempt.start
+    if (isAgain && last.commit !== null && commit !== null && !commits.has(commitKey(commit)))
+      chains.at(-1)?.push(attempt)
+    else {
+      chains.push([attempt])
+      commits.clear()
+    }
+    if (commit !== null) commits.add(commitKey(commit))
+  }
+  return chains
 }
 
 function runOf(attempts: readonly Attempt[]): Run {
@@ -74,10 +70,10 @@ function runOf(attempts: readonly Attempt[]): Run {
   for (const [at, { steps, commit }] of attempts.entries()) {
     if (at > 0 && commit !== null)
       builder.answered(
-        { kind: 'call', shell: false, command: `commit ${commit.id}`, shown: `the commit “${commit.subject}”` },
+        { kind: 'call', shell: false, command: `commit ${commit.id}`, shown: shownCommit(commit) },
         { output: '', exitCode: null, errorFlag: null },
       )
-    for (const step of steps) if (step.title !== '') addStep(builder, step, passedBefore)
+    for (const step of steps) addStep(builder, step, passedBefore)
   }
   return builder.run()
 }
@@ -96,7 +92,7 @@ function stopsAtErrors(heading: readonly string[], script: string): boolean {
 }
 
 /** @param passedBefore commands of earlier attempts: to do as always mends nothing */
-function addStep(builder: RunBuilder, step: JobStep, passedBefore: Set<string>): void {
+function addStep(builder: RunBuilder, step: LoggedStep, passedBefore: Set<string>): void {
   const { title, heading, output, exitCode, hasFailed, isFinished } = step
   const end = heading.findIndex((line) => AFTER_SCRIPT.test(line))
   const isScript = heading.some((line) => line.startsWith('shell: '))

@@ -1,0 +1,111 @@
+/**
+ * Which commit a job of GitHub Actions worked on. Only the job's own checkout tells it: a script may go to any commit of
+ * any repository. Of several checkouts it is the one into the job's folder, the others name a `path`; where those into
+ * the folder tell of two repositories or commits, it is not known.
+ *
+ * What proves most counts: the `HEAD` that a checkout ends at, then `git log -1`, then what was fetched under a name,
+ * then `GITHUB_SHA` in the environment of a step. A checkout that cleans up first tells of the commit before, and
+ * submodules of theirs.
+ */
+import type { LoggedStep } from './actions-log.ts'
+
+export interface Commit {
+  /** Hexadecimal, 7 digits at least. */
+  readonly id: string
+  readonly subject: string | null
+}
+
+type Titled = Pick<LoggedStep, 'title' | 'heading'>
+
+const CHECKOUT = /^(?:\S*\/)?[\w.-]*checkout[\w.-]*@/i
+const INPUT = /^ {2}(repository|path): (\S.*)$/
+const SHELL = /^shell: /
+const COMMAND = /^\[command\](?:"[^"]*"|\S+) (.*)$/
+const GIT_OPTIONS = /^(?:-c \S+ )+/
+const FORCED = /^checkout (?:--progress )?--force /
+const LAST_LOGGED = /^log -1 --format='?%H'?$/
+const FETCHED = /\+([0-9a-f]{40,64}):refs\/(?:remotes|tags)\//g
+const HEAD = /^HEAD is now at ([0-9a-f]{7,64})(?: (\S.*))?$/
+const WHOLE_ID = /^'?([0-9a-f]{40,64})'?$/
+const SHA = /^ {2}GITHUB_SHA: ([0-9a-f]{40,64})$/
+
+/** An action that checks out a repository, whichever. */
+export function isCheckout({ title, heading }: Titled): boolean {
+  return CHECKOUT.test(title) && !heading.some((line) => SHELL.test(line))
+}
+
+/** What the environment of the step names; null when nothing. */
+export function environmentCommit({ heading }: Titled): string | null {
+  return heading.map((line) => SHA.exec(line)?.[1]).find((id) => id !== undefined) ?? null
+}
+
+export interface CheckedOut {
+  /** As `owner/name`; null when the log does not tell it. */
+  readonly repository: string | null
+  readonly commit: Commit | null
+}
+
+/** @param steps of one attempt, what stands in front of the first one included */
+export function checkedOut(steps: readonly LoggedStep[]): CheckedOut {
+  const all = steps.filter(isCheckout).map(({ heading, output }) => {
+    const inputs = new Map(heading.map((line) => INPUT.exec(line) ?? []).map(([, name, value]) => [name, value]))
+    return { repository: inputs.get('repository') ?? null, path: inputs.get('path'), commit: commitIn(output) }
+  })
+  const inFolder = all.filter(({ path }) => path === undefined)
+  const own = inFolder.length > 0 ? inFolder : all
+  const [first = { repository: null, commit: null }] = own
+  const { repository } = first
+  if (own.some((other) => other.repository !== repository)) return { repository, commit: null }
+  const told = own.flatMap(({ commit }) => commit ?? [])
+  const [commit = beyondCheckouts(steps)] = told
+  const agree = told.every((other) => commit !== null && commitKey(commit) === commitKey(other))
+  return { repository, commit: agree ? commit : null }
+}
+
+/** Of a log that begins within the checkout, or has none. */
+function beyondCheckouts(steps: readonly LoggedStep[]): Commit | null {
+  const [id = null] = steps.flatMap((step) => environmentCommit(step) ?? [])
+  return commitIn(steps[0]?.kind === 'head' ? steps[0].output : []) ?? (id === null ? null : { id, subject: null })
+}
+
+/** @param output of a checkout */
+function commitIn(output: readonly string[]): Commit | null {
+  let command: string | null = null
+  let head: Commit | null = null
+  let logged: string | null = null
+  const fetched = new Set<string>()
+  for (const line of output) {
+    const called = COMMAND.exec(line)?.[1]?.replace(GIT_OPTIONS, '')
+    if (called !== undefined) {
+      command = called
+      if (called.startsWith('fetch ')) for (const [, id = ''] of called.matchAll(FETCHED)) fetched.add(id)
+      continue
+    }
+    const [, id, subject = null] = HEAD.exec(line) ?? []
+    // Where the log shows no command at all, what it says of HEAD is still the checkout's.
+    if (id !== undefined && (command === null || FORCED.test(command))) head = { id, subject }
+    if (command !== null && LAST_LOGGED.test(command)) logged ??= WHOLE_ID.exec(line)?.[1] ?? null
+  }
+  const [only = null] = fetched.size === 1 ? fetched : []
+  const whole = logged ?? only
+  if (head === null) return whole === null ? null : { id: whole, subject: null }
+  return whole?.startsWith(head.id) === true ? { ...head, id: whole } : head
+}
+
+/** Logs cut ids to as many digits as tell them apart; git never cuts to fewer. */
+const DIGITS_MIN = 7
+
+/** The same for the same commit however its id is cut; that another has it too is unlikely, and teaches nothing wrong. */
+export function commitKey({ id }: Commit): string {
+  return id.slice(0, DIGITS_MIN)
+}
+
+/** For people: what it says of itself, and enough of its id to ask git for it. */
+export function shownCommit(commit: Commit): string {
+  const { subject } = commit
+  const digits = commitKey(commit)
+  if (subject === null) return `the commit ${digits}`
+  // As GitHub names what it makes of a pull request to test it.
+  const text = subject.replace(/\b[0-9a-f]{40,64}\b/g, (whole) => whole.slice(0, DIGITS_MIN))
+  return `the commit “${text}” (${digits})`
+}
