@@ -61,16 +61,23 @@ export class ExperienceWriter implements Disposable {
   /**
    * @param key scoped to the request; repeating it with the same payload returns the earlier result
    * @param name without `.json`
+   * @param others further sources, trajectories of this workspace like `source`
    * Throws `invalid_name`, `invalid_experience`, `field_too_long`, `name_taken`, `operation_conflict`.
    */
-  async create(key: string, name: string, texts: ExperienceTexts, source: string): Promise<Written> {
-    const payload = this.#payload(['create', name, texts, source])
+  async create(
+    key: string,
+    name: string,
+    texts: ExperienceTexts,
+    source: string,
+    others: readonly string[] = [],
+  ): Promise<Written> {
+    const payload = this.#payload(['create', name, texts, source, ...others])
     const earlier = await this.#earlier(key, payload)
     if (earlier !== null) return earlier
     const fault = experienceNameFault(name)
     if (fault !== null)
       throw new MemoryError('invalid_name', `${JSON.stringify(name)} cannot name an experience: ${fault}`)
-    const experience = parseExperience({ ...texts, sources: [source] })
+    const experience = parseExperience({ ...texts, sources: joined([], [source, ...others]) })
     requireFieldsFit(texts, this.#options.tokenizer, this.#options.limits)
     const path = `${this.#workspace.layout.procedures}/${name}.json`
     if (versionThere(this.#workspace, path) !== null) throw nameTaken(path)
@@ -80,6 +87,7 @@ export class ExperienceWriter implements Disposable {
   /**
    * @param expectedVersion the file's version as the caller last saw it
    * @param changes the texts to replace; the others, and the sources, are kept
+   * @param others as of `create`
    * Throws `not_found`, `version_conflict`, `invalid_experience`, `field_too_long`, `operation_conflict`, `path_outside`.
    */
   async update(
@@ -88,8 +96,9 @@ export class ExperienceWriter implements Disposable {
     expectedVersion: string,
     changes: Partial<ExperienceTexts>,
     source: string,
+    others: readonly string[] = [],
   ): Promise<Written> {
-    const payload = this.#payload(['update', path, expectedVersion, changes, source])
+    const payload = this.#payload(['update', path, expectedVersion, changes, source, ...others])
     const earlier = await this.#earlier(key, payload)
     if (earlier !== null) return earlier
     const { layout, ports } = this.#workspace
@@ -104,7 +113,7 @@ export class ExperienceWriter implements Disposable {
         { path, version },
       )
     const current = readExperience(bytes)
-    const sources = current.sources.includes(source) ? current.sources : [...current.sources, source]
+    const sources = joined(current.sources, [source, ...others])
     const experience = parseExperience({ ...current, ...changes, sources })
     requireFieldsFit(changes, this.#options.tokenizer, this.#options.limits)
     return this.#commit({ key, payload, action: 'updated', path, prior: version }, experience)
@@ -182,6 +191,10 @@ export class ExperienceWriter implements Disposable {
   [Symbol.dispose](): void {
     this.#journal[Symbol.dispose]()
   }
+}
+
+function joined(sources: readonly string[], more: readonly string[]): string[] {
+  return [...new Set([...sources, ...more])]
 }
 
 /** Whether a write would change nothing but the sources. */

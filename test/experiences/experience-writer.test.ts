@@ -147,6 +147,16 @@ describe('update', () => {
     expect(stored()).toEqual({ ...texts, content: 'Remove it.', description: 'Clear it', sources: [SOURCE, other] })
   })
 
+  test('names each source once, those beside its own included', async () => {
+    const before = 'session/trajectories/before.log'
+    const later = 'session/trajectories/later.log'
+    await writer.update('m', PATH, hashOf(files.text(`/w/${PATH}`)), {}, later, [before, SOURCE, before])
+    expect(stored().sources).toEqual([SOURCE, later, before])
+    await writer.create('n', 'empty-cache', texts, later, [later, before])
+    expect(JSON.parse(files.text('/w/procedures/empty-cache.json')).sources).toEqual([later, before])
+    await expect(writer.create('n', 'empty-cache', texts, later)).rejects.toThrow(refusal('operation_conflict'))
+  })
+
   test('refuses another version than the current one, and says which that is', async () => {
     await expect(writer.update('u', PATH, 'f'.repeat(64), { content: 'x' }, SOURCE)).rejects.toEqual(
       expect.objectContaining({ code: 'version_conflict', details: { path: PATH, version } }),
