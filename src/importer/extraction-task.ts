@@ -1,6 +1,7 @@
 /** What both extractors work on: one import's text, its checkpoints, its right to write. */
 import type { ExperienceWriter } from '../experiences/experience-writer.ts'
 import { MemoryError } from '../model/memory-error.ts'
+import type { RequestId } from '../model/request-id.ts'
 import type { Tokenizer } from '../ports.ts'
 import type { DecidedRequest } from './import-request.ts'
 import type { ImportSurroundings } from './import-surroundings.ts'
@@ -13,7 +14,7 @@ import { nextSegment, type Segment } from './segmenter.ts'
 export interface ExtractionTask {
   readonly around: ImportSurroundings
   readonly request: DecidedRequest
-  readonly requestId: string
+  readonly requestId: RequestId
   readonly trajectory: string
   readonly intake: Intake
   readonly tokenizer: Tokenizer

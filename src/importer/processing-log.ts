@@ -1,7 +1,7 @@
 /** The checkpoints of one import: which segment is cut, answered, done. */
 import * as v from 'valibot'
 import { MemoryError } from '../model/memory-error.ts'
-import type { RequestId } from '../model/request-id.ts'
+import { isRequestId, type RequestId } from '../model/request-id.ts'
 import type { Digest } from '../ports.ts'
 import type { Layout } from '../workspace/layout.ts'
 import { type LogKind, RequestLog, requestLogPath } from '../workspace/request-log.ts'
@@ -16,6 +16,8 @@ const headingSchema = v.strictObject({
 export type ProcessingHeading = Readonly<v.InferOutput<typeof headingSchema>>
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+
+const requestId = v.custom<RequestId>((id) => typeof id === 'string' && isRequestId(id), 'it is no request id')
 
 const recordSchema = v.variant('kind', [
   v.strictObject({
@@ -33,6 +35,8 @@ const recordSchema = v.variant('kind', [
   /** `operations`: how many the journal of writes held by then. */
   v.strictObject({ kind: v.literal('checkpoint'), index: count, operations: v.optional(count, 0) }),
   v.strictObject({ kind: v.literal('end'), segments: count }),
+  /** The earlier imports whose logs the offline extractor reads beside its own, before it writes anything. */
+  v.strictObject({ kind: v.literal('earlier'), imports: v.array(requestId) }),
 ])
 type ProcessingRecord = v.InferOutput<typeof recordSchema>
 
@@ -48,6 +52,8 @@ export interface ProcessingState extends ProcessingHeading {
   readonly closing: { readonly index: number; readonly summary: string } | null
   /** All segments there are; null while unknown. */
   readonly total: number | null
+  /** Request ids of the earlier imports that count for this one; null before they are chosen. */
+  readonly earlier: readonly RequestId[] | null
   /** Writes that the journal held at the last checkpoint. */
   readonly operations: number
   readonly usage: Usage
@@ -66,6 +72,7 @@ export const PROCESSING_LOG: LogKind<ProcessingHeading, ProcessingRecord, Proces
     done: false,
     closing: null,
     total: null,
+    earlier: null,
     operations: 0,
     usage: NO_USAGE,
     segmentUsages: new Map(),
@@ -80,6 +87,10 @@ export type ProcessingLog = RequestLog<ProcessingHeading, ProcessingRecord, Proc
 function fault(state: ProcessingState, record: ProcessingRecord): string | null {
   const { segment, done, total } = state
   const isBetween = segment === null || done
+  if (record.kind === 'earlier') {
+    if (total === null) return 'earlier imports are chosen before the end of the segments'
+    return state.earlier === null ? null : 'earlier imports are chosen twice'
+  }
   if (total !== null) return 'something follows the end of the segments'
   switch (record.kind) {
     case 'segment': {
@@ -118,6 +129,8 @@ function step(state: ProcessingState, record: ProcessingRecord): ProcessingState
       return { ...state, done: true, operations: record.operations }
     case 'end':
       return { ...state, total: record.segments }
+    case 'earlier':
+      return { ...state, earlier: record.imports }
   }
 }
 

@@ -1,21 +1,23 @@
 /** Extraction from evidence alone: no model, no network, the same result on every machine and day. */
 import { sameTexts } from '../../experiences/experience-writer.ts'
-import { EXPERIENCE_NAME_BYTES_MAX, readExperience } from '../../model/experience.ts'
+import { EXPERIENCE_NAME_BYTES_MAX, type ExperienceTexts, readExperience } from '../../model/experience.ts'
 import { MemoryError } from '../../model/memory-error.ts'
 import { acceptedTokens } from '../../model/token-limits.ts'
 import { inWorkspace } from '../../workspace/layout.ts'
 import { currentSegment, type ExtractionTask, finishSegment, requireNonePending } from '../extraction-task.ts'
 import { throwIfInterrupted } from '../import-surroundings.ts'
 import { segmentsDone } from '../processing-log.ts'
+import { earlierImports } from './earlier-imports.ts'
 import { extractOffline } from './extract-offline.ts'
 
 /** @returns what was found, in a sentence. */
 export async function extractFromEvidence(task: ExtractionTask): Promise<string> {
-  const { intake, shown, tokenizer, around } = task
+  const { intake, shown, tokenizer, around, processing, writer } = task
   await cutAll(task)
   const { limits } = around
+  const earlier = earlierImports(task)
   const found = extractOffline(
-    { text: shown.segment(0, shown.length), format: intake.format },
+    { text: shown.segment(0, shown.length), format: intake.format, earlier: earlier.logs },
     {
       count: (text) => tokenizer.count(text),
       description: acceptedTokens(limits.description),
@@ -23,6 +25,9 @@ export async function extractFromEvidence(task: ExtractionTask): Promise<string>
       content: acceptedTokens(limits.content),
     },
   )
+  const used = earlier.used()
+  if (used !== null && processing.state.earlier === null && writer.operations.length === 0)
+    processing.append({ kind: 'earlier', imports: [...used] })
   for (const [index, candidate] of found.experiences.entries()) {
     await throwIfInterrupted(around)
     await writeCandidate(task, index, wellFormed(candidate))
@@ -46,17 +51,21 @@ async function cutAll(task: ExtractionTask): Promise<void> {
 type Candidate = ReturnType<typeof extractOffline>['experiences'][number]
 
 /** Programs cut their output anywhere, so a log may hold half of a surrogate pair, which no experience may. */
-function wellFormed({ filename, ...texts }: Candidate): Candidate {
+function wellFormed(candidate: Candidate): Candidate {
   return {
-    filename,
-    description: texts.description.toWellFormed(),
-    'when-to-use': texts['when-to-use'].toWellFormed(),
-    content: texts.content.toWellFormed(),
+    ...candidate,
+    description: candidate.description.toWellFormed(),
+    'when-to-use': candidate['when-to-use'].toWellFormed(),
+    content: candidate.content.toWellFormed(),
   }
 }
 
 /** With its source added to an equal text, whatever number its name has; else under the first free name. */
-async function writeCandidate(task: ExtractionTask, index: number, { filename, ...texts }: Candidate): Promise<void> {
+async function writeCandidate(
+  task: ExtractionTask,
+  index: number,
+  { filename, logs, ...texts }: Candidate,
+): Promise<void> {
   const { around, writer, trajectory } = task
   const { files, digest } = around.ports
   const key = `offline/${index}`
@@ -70,12 +79,12 @@ async function writeCandidate(task: ExtractionTask, index: number, { filename, .
     const path = `${around.layout.procedures}/${name}`
     const bytes = files.read(inWorkspace(around.layout, path))
     if (bytes === null || !holdsTexts(bytes, texts)) continue
-    await writer.update(key, path, digest.sha256(bytes), {}, trajectory)
+    await writer.update(key, path, digest.sha256(bytes), {}, trajectory, logs)
     return
   }
   let name = filename
   for (let number = 2; taken.has(`${name}.json`); number++) name = numberedStem(filename, number)
-  await writer.create(key, name, texts, trajectory)
+  await writer.create(key, name, texts, trajectory, logs)
 }
 
 function numberedStem(stem: string, number: number): string {
@@ -88,7 +97,7 @@ function isNumbered(fileName: string, stem: string): boolean {
   return fileName.startsWith(stem) && /^(?:-\d+)?\.json$/.test(fileName.slice(stem.length))
 }
 
-function holdsTexts(bytes: Uint8Array, texts: Omit<Candidate, 'filename'>): boolean {
+function holdsTexts(bytes: Uint8Array, texts: ExperienceTexts): boolean {
   try {
     return sameTexts(readExperience(bytes), texts)
   } catch (error) {

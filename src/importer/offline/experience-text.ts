@@ -2,6 +2,7 @@
 import { counted } from '../../model/counted.ts'
 import type { ExperienceTexts } from '../../model/experience.ts'
 import { invariant } from '../../model/memory-error.ts'
+import { isCommit } from '../producers/github-actions.ts'
 import { isExitLine, judgedLines, matchesAny } from '../producers/outcome.ts'
 import { PASSING_SIGNS } from '../producers/outcome-signs.ts'
 import type { Step } from '../producers/run.ts'
@@ -20,13 +21,19 @@ export interface TextLimits {
   readonly content: number
 }
 
-export type NamedExperience = ExperienceTexts & { readonly filename: string }
+export type NamedExperience = ExperienceTexts & {
+  readonly filename: string
+  /** Workspace paths of the logs imported before that it rests on too, in the order of time; undefined without any. */
+  readonly logs?: readonly string[]
+}
 
 /** More steps than a reader follows; those in the middle go first. */
 const STEPS_SHOWN_MAX = 24
 /** Different errors before one pass that are told, the latest. */
 const ERRORS_SHOWN_MAX = 3
 const NOTICE = 'Extracted from a log without a model: what was seen there, not why it worked.'
+const NOTICE_OF_LOGS =
+  'Extracted from the logs of several runs of one CI job without a model: what was seen there, not why it worked.'
 
 /** Null when even the shortest form of a field exceeds its limit. */
 export function composeExperience(fix: Fix, limits: TextLimits): NamedExperience | null {
@@ -36,7 +43,9 @@ export function composeExperience(fix: Fix, limits: TextLimits): NamedExperience
   const content = firstWithin(contents(fix), limits.content, count)
   if (description === null || whenToUse === null || content === null) return null
   const filename = experienceSlug(relativeText(fix.command, fix.run.folder), lastError(fix))
-  return { filename, description, 'when-to-use': whenToUse, content }
+  const logs = earlierLogs(fix)
+  const experience = { filename, description, 'when-to-use': whenToUse, content }
+  return logs.length === 0 ? experience : { ...experience, logs }
 }
 
 /** @param texts from the richest to the poorest */
@@ -53,6 +62,9 @@ function lastError({ failures }: Fix): ErrorSignature {
 
 function* descriptions(fix: Fix): Iterable<string> {
   const errors = toldErrors(fix).map(([headline = '']) => headline)
+  const commit = stepsBetween(fix).steps.findLast(isCommit)
+  if (commit !== undefined)
+    yield `Get ${commandCode(fix, 100)} to pass after it failed with: ${told(errors, 120)}; it passed at ${shortened(commit.shown, 120)}`
   yield `Get ${commandCode(fix, 160)} to pass after it failed with: ${told(errors, 160)}`
   yield `Get ${commandCode(fix, 60)} to pass after it failed with: ${told(errors.slice(-1), 60)}`
   yield `Get ${commandCode(fix, 40)} to pass`
@@ -95,11 +107,26 @@ function* contents(fix: Fix): Iterable<string> {
   const lines = stepLines(fix, steps)
   for (let shown = Math.min(lines.length, STEPS_SHOWN_MAX); shown >= 0; shown--) {
     const done = ['Done in between:', ...numberedSteps({ lines, missing: leftOut }, shown)]
-    yield contentText([NOTICE, taskPart(fix), ...failureParts(fix), done, passPart(fix)])
+    yield contentText([notice(fix), taskPart(fix), ...failureParts(fix), done, passPart(fix)])
   }
   const [firstError = []] = failureParts(fix)
   const done = ['Done in between:', ...numberedSteps({ lines, missing: leftOut }, 0)]
-  yield contentText([NOTICE, firstError.slice(0, 2), done, passPart(fix).slice(0, 1)])
+  yield contentText([notice(fix), firstError.slice(0, 2), done, passPart(fix).slice(0, 1)])
+}
+
+/** Those that the log at hand has evidence of its own beside. */
+function earlierLogs({ run, firstIndex, passIndex }: Fix): readonly string[] {
+  return [...new Set(run.steps.slice(firstIndex, passIndex + 1).flatMap(({ log }) => log ?? []))]
+}
+
+function notice(fix: Fix): string {
+  return earlierLogs(fix).length === 0 ? NOTICE : NOTICE_OF_LOGS
+}
+
+/** Where a step stands, if not all stand in one log. @param own of the log at hand, whose path is known to `sources` alone */
+function placeOf(fix: Fix, { log }: Step, own: string): string {
+  if (earlierLogs(fix).length === 0) return ''
+  return `, in ${log ?? own}`
 }
 
 type Part = string | readonly string[]
@@ -125,15 +152,21 @@ function failureParts(fix: Fix): readonly (readonly string[])[] {
   return shown.map((step, index) => {
     const command = commands[index] ?? ''
     const as = command === commands[index - 1] ? '' : `, as ${command},`
+    const place = placeOf(fix, step, 'the log of an earlier run')
+    const then = `Then the same${as}${place}${place === '' || as !== '' ? '' : ','} failed with:`
     return [
-      index === 0 ? `What failed${before}: ${command}` : `Then the same${as} failed with:`,
+      index === 0 ? `What failed${before}${place}: ${command}` : then,
       ...signatureOf(step).lines.map((line) => `    ${relativeText(line, fix.run.folder)}`),
     ]
   })
 }
 
 function passPart(fix: Fix): readonly string[] {
-  return [`Check that passed: ${shownCommand(fix, fix.passed)} (${passEvidence(fix.passed)})`, ...passLines(fix)]
+  const place = placeOf(fix, fix.passed, 'the log of a later run')
+  return [
+    `Check that passed${place}: ${shownCommand(fix, fix.passed)} (${passEvidence(fix.passed)})`,
+    ...passLines(fix),
+  ]
 }
 
 interface ShownSteps {

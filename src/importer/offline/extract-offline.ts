@@ -1,7 +1,7 @@
 /** The offline extractor: a log in, experiences out. No model, no network, no clock: the same text gives the same bytes. */
 
 import { counted } from '../../model/counted.ts'
-import type { LogFormat } from '../producers/producer.ts'
+import type { LogInput } from '../producers/producer.ts'
 import { PRODUCER_TITLES, type Reading, readRuns } from '../producers/recognition.ts'
 import { composeExperience, type NamedExperience, type TextLimits } from './experience-text.ts'
 import { type Findings, findFixes } from './fixes.ts'
@@ -18,7 +18,7 @@ export interface ExtractionStats {
 export interface OfflineExtraction {
   /** Who wrote the log; null when nobody recognised it. */
   readonly producer: string | null
-  /** In the order of the log. No two have the same texts; names may repeat. */
+  /** In the order of the log, those of several logs last. No two have the same texts; names may repeat. */
   readonly experiences: readonly NamedExperience[]
   /** For the import's reply: what was found, or why nothing was. */
   readonly reason: string
@@ -29,10 +29,7 @@ export interface OfflineExtraction {
 const EXPERIENCES_MAX = 500
 
 /** Never throws on any text. @param input.text the whole decoded log, secrets masked */
-export function extractOffline(
-  input: { readonly text: string; readonly format: LogFormat },
-  limits: TextLimits,
-): OfflineExtraction {
+export function extractOffline(input: LogInput, limits: TextLimits): OfflineExtraction {
   const reading = readRuns(input)
   const findings = findFixes(reading.runs)
   const composed = new Map<string, NamedExperience>()
@@ -41,8 +38,10 @@ export function extractOffline(
     // Two errors that differ only in what is not shown: a reader could not tell them apart. The later one stays.
     if (experience !== null) composed.set(`${experience.description}\u0000${experience['when-to-use']}`, experience)
   }
-  const experiences = [...composed.values()]
-  const reason = reasonOf(reading, findings, experiences.length)
+  // Writes are numbered in this order: where an earlier log is gone by the time an import goes on, those of the log at
+  // hand keep their numbers.
+  const experiences = [...composed.values()].sort((a, b) => Number(a.logs !== undefined) - Number(b.logs !== undefined))
+  const reason = reasonOf(reading, findings, experiences)
   return { producer: reading.producer, experiences, reason, stats: statsOf(reading, findings) }
 }
 
@@ -56,13 +55,15 @@ function statsOf(reading: Reading, findings: Findings): ExtractionStats {
   }
 }
 
-function reasonOf(reading: Reading, findings: Findings, written: number): string {
+function reasonOf(reading: Reading, findings: Findings, experiences: readonly NamedExperience[]): string {
   if (reading.producer === null)
     return `nothing learnt: without a model logs of these kinds are read: ${PRODUCER_TITLES.join(', ')}; this is none of them`
   const { stepCount, failureCount, fixes, retryCount, openCount } = findings
   if (stepCount === 0) return `nothing learnt: no tool calls in this log (read as ${reading.producer})`
-  if (failureCount === 0) return `nothing learnt: no failure was recognised in ${counted(stepCount, 'call')}`
-  const read = `${failureCount} of ${counted(stepCount, 'call')} failed`
+  if (failureCount === 0 && fixes.length === 0)
+    return `nothing learnt: no failure was recognised in ${counted(stepCount, 'call')}`
+  const read = `${failureCount === 0 ? 'none' : failureCount} of ${counted(stepCount, 'call')} failed`
+  const written = experiences.length
   if (written > 0) {
     const isCapped = fixes.length > EXPERIENCES_MAX
     const seen = isCapped ? fixes.length : written
@@ -71,7 +72,8 @@ function reasonOf(reading: Reading, findings: Findings, written: number): string
       : written < fixes.length
         ? `; ${fixes.length - written} more left out, as they read the same or exceed the token limits`
         : ''
-    return `${read}; ${seen === 1 ? '1 failing command was' : `${seen} failing commands were`} later seen passing${rest}`
+    const commands = seen === 1 ? '1 failing command was' : `${seen} failing commands were`
+    return `${read}; ${commands} later seen passing${besidesOf(experiences)}${rest}`
   }
   if (fixes.length > 0)
     return `nothing learnt: ${read}, ${fixes.length} later passed, but no experience fits the token limits`
@@ -80,4 +82,15 @@ function reasonOf(reading: Reading, findings: Findings, written: number): string
     return `nothing learnt: ${read}; the last command shows no clear sign of success and nothing follows it, so it does not count as passed${retried}`
   const none = failureCount === 1 ? 'it was not' : 'none of them was'
   return `nothing learnt: ${read}, and ${none} later seen to pass after something was changed${retried}`
+}
+
+/** What comes from logs that were imported before. */
+function besidesOf(experiences: readonly NamedExperience[]): string {
+  const across = experiences.flatMap(({ logs }) => (logs === undefined ? [] : [logs]))
+  const logs = [...new Set(across.flat())].sort()
+  if (logs.length === 0) return ''
+  const [first = ''] = logs
+  const others = logs.length === 1 ? '' : ` and ${logs.length - 1} more`
+  const some = across.length === experiences.length ? '' : `${across.length} of them `
+  return `, ${some}compared with ${logs.length === 1 ? 'a log' : 'logs'} imported before: ${first}${others}`
 }

@@ -49,11 +49,14 @@ export function findFixes(runs: readonly Run[]): Findings {
   let retryCount = 0
   let openCount = 0
   for (const run of runs) {
-    stepCount += run.steps.length
-    failureCount += run.steps.filter((step) => step.outcome === 'failed').length
+    const own = run.steps.filter(isOwn)
+    stepCount += own.length
+    failureCount += own.filter((step) => step.outcome === 'failed').length
     const { found, endsOpen } = runFixes(run)
     if (endsOpen) openCount++
     for (const fix of found) {
+      // What stands in earlier logs alone was told when they were imported.
+      if (![fix.passed, ...fix.failures].some(isOwn)) continue
       if (!isChange(fix)) {
         retryCount++
         continue
@@ -88,6 +91,11 @@ function runFixes(run: Run): { readonly found: readonly Fix[]; readonly endsOpen
     }
   }
   return { found, endsOpen }
+}
+
+/** Of the log at hand. */
+function isOwn({ log }: Step): boolean {
+  return log === undefined
 }
 
 /** Of calls that were made together none is later than another. */

@@ -14,15 +14,27 @@ export interface Attempt extends CheckedOut {
   readonly name: string | null
   readonly system: string | null
   readonly image: string | null
+  /** Workspace path of the log imported before that it stands in; null in the log at hand. */
+  readonly log: string | null
 }
 
-/** Jobs in the order of the log, and so their attempts. */
-export function attemptsByJob(lines: readonly string[]): readonly (readonly Attempt[])[] {
-  return [...stepsByJob(lines)].map(([job, steps]) => divided(steps).map((own) => attemptOf(job, own)))
+/** The attempts of each job in the order of the log. @param log see `Attempt` */
+export function attemptsByJob(text: string, log: string | null = null): readonly (readonly Attempt[])[] {
+  const jobs = new Map<string, Attempt[]>()
+  for (const [job, steps] of stepsByJob(text))
+    for (const own of divided(steps)) {
+      const attempt = { ...attemptOf(job, own), log }
+      const key = `${job}\n${jobKey(attempt)}`
+      const attempts = jobs.get(key) ?? []
+      attempts.push(attempt)
+      jobs.set(key, attempts)
+    }
+  return [...jobs.values()]
 }
 
-export function isSameJob(one: Attempt, other: Attempt): boolean {
-  return (['name', 'repository', 'system', 'image'] as const).every((trait) => one[trait] === other[trait])
+/** The same for attempts of one job, as far as they tell of it. */
+export function jobKey({ name, repository, system, image }: Attempt): string {
+  return JSON.stringify([name, repository, system, image])
 }
 
 function divided(steps: readonly LoggedStep[]): readonly (readonly LoggedStep[])[] {
@@ -79,7 +91,7 @@ function withOpenEnd(steps: readonly LoggedStep[]): LoggedStep[] {
   )
 }
 
-function attemptOf(job: string, steps: readonly LoggedStep[]): Attempt {
+function attemptOf(job: string, steps: readonly LoggedStep[]): Omit<Attempt, 'log'> {
   const [first] = steps
   const head = first?.kind === 'head' ? first.output : []
   const system = head.indexOf('##[group]Operating System')

@@ -24,7 +24,8 @@ const COMMAND = /^\[command\](?:"[^"]*"|\S+) (.*)$/
 const GIT_OPTIONS = /^(?:-c \S+ )+/
 const FORCED = /^checkout (?:--progress )?--force /
 const LAST_LOGGED = /^log -1 --format='?%H'?$/
-const FETCHED = /\+([0-9a-f]{40,64}):refs\/(?:remotes|tags)\//g
+const FETCHED = /\+([0-9a-f]{40,64}):(refs\/(?:remotes|tags)\/\S+)/g
+const REF = /\brefs\/(?:remotes|tags)\/\S+/
 const HEAD = /^HEAD is now at ([0-9a-f]{7,64})(?: (\S.*))?$/
 const WHOLE_ID = /^'?([0-9a-f]{40,64})'?$/
 const SHA = /^ {2}GITHUB_SHA: ([0-9a-f]{40,64})$/
@@ -42,6 +43,8 @@ export function environmentCommit({ heading }: Titled): string | null {
 export interface CheckedOut {
   /** As `owner/name`; null when the log does not tell it. */
   readonly repository: string | null
+  /** The branch, tag or pull request, as git calls it; null when the log does not tell it. */
+  readonly ref: string | null
   readonly commit: Commit | null
 }
 
@@ -49,36 +52,40 @@ export interface CheckedOut {
 export function checkedOut(steps: readonly LoggedStep[]): CheckedOut {
   const all = steps.filter(isCheckout).map(({ heading, output }) => {
     const inputs = new Map(heading.map((line) => INPUT.exec(line) ?? []).map(([, name, value]) => [name, value]))
-    return { repository: inputs.get('repository') ?? null, path: inputs.get('path'), commit: commitIn(output) }
+    return { repository: inputs.get('repository') ?? null, path: inputs.get('path'), ...checkoutIn(output) }
   })
   const inFolder = all.filter(({ path }) => path === undefined)
   const own = inFolder.length > 0 ? inFolder : all
-  const [first = { repository: null, commit: null }] = own
-  const { repository } = first
-  if (own.some((other) => other.repository !== repository)) return { repository, commit: null }
+  const { repository = null, ref = null } = own[0] ?? {}
+  if (own.some((other) => other.repository !== repository)) return { repository, ref, commit: null }
   const told = own.flatMap(({ commit }) => commit ?? [])
   const [commit = beyondCheckouts(steps)] = told
   const agree = told.every((other) => commit !== null && commitKey(commit) === commitKey(other))
-  return { repository, commit: agree ? commit : null }
+  return { repository, ref, commit: agree ? commit : null }
 }
 
 /** Of a log that begins within the checkout, or has none. */
 function beyondCheckouts(steps: readonly LoggedStep[]): Commit | null {
   const [id = null] = steps.flatMap((step) => environmentCommit(step) ?? [])
-  return commitIn(steps[0]?.kind === 'head' ? steps[0].output : []) ?? (id === null ? null : { id, subject: null })
+  return (
+    checkoutIn(steps[0]?.kind === 'head' ? steps[0].output : []).commit ?? (id === null ? null : { id, subject: null })
+  )
 }
 
 /** @param output of a checkout */
-function commitIn(output: readonly string[]): Commit | null {
+function checkoutIn(output: readonly string[]): Pick<CheckedOut, 'ref' | 'commit'> {
   let command: string | null = null
   let head: Commit | null = null
   let logged: string | null = null
-  const fetched = new Set<string>()
+  let ref: string | null = null
+  const fetched = new Map<string, string>()
   for (const line of output) {
     const called = COMMAND.exec(line)?.[1]?.replace(GIT_OPTIONS, '')
     if (called !== undefined) {
       command = called
-      if (called.startsWith('fetch ')) for (const [, id = ''] of called.matchAll(FETCHED)) fetched.add(id)
+      if (called.startsWith('fetch '))
+        for (const [, id = '', name = ''] of called.matchAll(FETCHED)) fetched.set(id, name)
+      if (FORCED.test(called)) ref = REF.exec(called)?.[0] ?? null
       continue
     }
     const [, id, subject = null] = HEAD.exec(line) ?? []
@@ -86,8 +93,13 @@ function commitIn(output: readonly string[]): Commit | null {
     if (id !== undefined && (command === null || FORCED.test(command))) head = { id, subject }
     if (command !== null && LAST_LOGGED.test(command)) logged ??= WHOLE_ID.exec(line)?.[1] ?? null
   }
-  const [only = null] = fetched.size === 1 ? fetched : []
-  const whole = logged ?? only
+  const [only = []] = fetched.size === 1 ? fetched : []
+  const [onlyId = null, onlyRef = null] = only
+  return { ref: ref ?? onlyRef, commit: commitOf(head, logged ?? onlyId) }
+}
+
+/** @param whole id, when the log has it */
+function commitOf(head: Commit | null, whole: string | null): Commit | null {
   if (head === null) return whole === null ? null : { id: whole, subject: null }
   return whole?.startsWith(head.id) === true ? { ...head, id: whole } : head
 }

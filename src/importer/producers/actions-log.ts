@@ -1,12 +1,55 @@
 /** The lines of a log of GitHub Actions as steps, job by job. Judges nothing but what the runner itself says. */
 import { screenText } from './screen-text.ts'
 
-export const STAMP = /^\ufeff?(?:([^\t\n]{1,200})\t[^\t\n]{0,200}\t\ufeff?)?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z ?/
+const STAMP = /^\ufeff?(?:([^\t\n]{1,200})\t[^\t\n]{0,200}\t\ufeff?)?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z ?/
 const BEGUN = /^##\[group\]Run (\S.*)$/
 const ENDED = /^(?:Post job cleanup\.|Cleaning up orphan processes)/
 const FAILED = /^##\[error\]/
 const EXIT = /^##\[error\]Process completed with exit code (\d{1,10})\.?/
 const NEW_JOB = /^Current runner version:/
+
+const STAMPED_MIN = 3
+/** Lines in which the log must show itself. */
+const HEAD_LINES = 2_000
+const OWN =
+  /^##\[(?:group|command|section|error|warning)\]|^(?:Current runner version|Complete job name|Requested labels):/
+
+const TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z/g
+/** In which the first or the last time of a log stands. */
+const ENDS_UNITS = 8_192
+
+/** By its first lines. */
+export function isActionsLog(text: string): boolean {
+  let stamped = 0
+  let isOwn = false
+  for (const line of text.split('\n', HEAD_LINES)) {
+    const stamp = STAMP.exec(line)?.[0]
+    if (stamp === undefined) continue
+    stamped += 1
+    isOwn ||= OWN.test(line.slice(stamp.length))
+    if (isOwn && stamped >= STAMPED_MIN) return true
+  }
+  return false
+}
+
+/** The first and the last time in a log, as it writes them; of one that shows none at its ends all times there are. */
+export function timesOf(text: string): { readonly first: string; readonly last: string } {
+  const first = text.slice(0, ENDS_UNITS).match(TIME)?.[0] ?? ''
+  const last = text.slice(-ENDS_UNITS).match(TIME)?.at(-1) ?? '9'
+  return { first, last }
+}
+
+/** Names of the jobs in a log: those that it tells, and what may be one in front of a time. */
+export function namesOf(text: string): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (const [, name = ''] of text.matchAll(/Complete job name: ([^\r\n]+)/g)) names.add(name.trimEnd())
+  const hasColumns = text
+    .slice(0, ENDS_UNITS)
+    .split('\n')
+    .some((line) => STAMP.exec(line)?.[1] !== undefined)
+  if (hasColumns) for (const [, name = ''] of text.matchAll(/^([^\t\n]{1,200})\t/gm)) names.add(name)
+  return names
+}
 
 export interface LoggedStep {
   /** `head`: what stands in front of the first step; `end`: what follows the last, which belongs to no step. */
@@ -29,10 +72,10 @@ export interface LoggedStep {
 }
 
 /** By the name that stands in front of the time, in the order of the log; a log without such names is of one job. */
-export function stepsByJob(lines: readonly string[]): ReadonlyMap<string, readonly LoggedStep[]> {
+export function stepsByJob(text: string): ReadonlyMap<string, readonly LoggedStep[]> {
   const jobs = new Map<string, LoggedStep[]>()
   let job = ''
-  for (const line of lines) {
+  for (const line of text.split('\n')) {
     const [stamp = '', named] = STAMP.exec(line) ?? []
     // A line without a time goes on with the one before.
     if (stamp !== '') job = named ?? ''

@@ -4,22 +4,20 @@
  *
  * Attempts of a job that stand one behind the other are one run as long as each is of another commit: what then passes
  * was mended by a commit. An attempt of a commit that was there before, or of one that the log does not name, is a run of
- * its own. Where an attempt begins, and of which commit it is: actions-attempts.ts, actions-commit.ts.
+ * its own. Attempts of the job in logs that were imported before stand there as well (actions-history.ts). Where an attempt
+ * begins, and of which commit it is: actions-attempts.ts, actions-commit.ts.
  */
-import { type Attempt, attemptsByJob, isSameJob } from './actions-attempts.ts'
+import { type Attempt, attemptsByJob } from './actions-attempts.ts'
 import { commitKey, shownCommit } from './actions-commit.ts'
-import { type LoggedStep, STAMP } from './actions-log.ts'
+import { ActionsHistory, isKnown } from './actions-history.ts'
+import { isActionsLog, type LoggedStep } from './actions-log.ts'
+import type { EarlierLogs } from './earlier-log.ts'
 import type { Producer } from './producer.ts'
 import recordShape from './record-shapes/github-actions.txt' with { type: 'text' }
-import type { Run } from './run.ts'
+import type { Run, Step } from './run.ts'
 import { RunBuilder } from './run-builder.ts'
 import { describeCall } from './tool-call.ts'
 
-const STAMPED_MIN = 3
-/** Lines in which the log must show itself. */
-const HEAD_LINES = 2_000
-const OWN =
-  /^##\[(?:group|command|section|error|warning)\]|^(?:Current runner version|Complete job name|Requested labels):/
 /** Below the command in its group: the shell, then the environment. */
 const AFTER_SCRIPT = /^(?:shell: |env:$|working-directory: )/
 const FOLDER = /^working-directory: (\S.*)$/
@@ -28,31 +26,31 @@ export const githubActions: Producer = {
   name: 'github-actions',
   title: 'GitHub Actions',
   recordShape,
-  read({ text, records }) {
-    if (records.length > 0) return null
-    const lines = text.split('\n')
-    return isOwn(lines) ? readJobs(lines) : null
+  read({ text, records, earlier }) {
+    if (records.length > 0 || !isActionsLog(text)) return null
+    const jobs = attemptsByJob(text)
+    return withHistory(jobs, earlier).flatMap((attempts) => chained(attempts).map(runOf))
   },
 }
 
-function isOwn(lines: readonly string[]): boolean {
-  const head = lines.slice(0, HEAD_LINES)
-  const stamped = head.filter((line) => STAMP.test(line))
-  return stamped.length >= STAMPED_MIN && stamped.some((line) => OWN.test(line.replace(STAMP, '')))
+function withHistory(
+  jobs: readonly (readonly Attempt[])[],
+  earlier: EarlierLogs | undefined,
+): readonly (readonly Attempt[])[] {
+  const names = jobs.flatMap(([first]) => (first !== undefined && isKnown(first) ? (first.name ?? []) : []))
+  if (earlier === undefined || names.length === 0) return jobs
+  const history = new ActionsHistory(earlier(), [...new Set(names)])
+  return jobs.map((attempts) => history.around(attempts))
 }
 
-function readJobs(lines: readonly string[]): readonly Run[] {
-  return attemptsByJob(lines).flatMap((attempts) => chained(attempts).map(runOf))
-}
-
-/** Attempts of which each but the first goes on with the one before: a commit stands between it and all of them. */
+/** Attempts of one job, of which each but the first goes on with the one before: a commit stands between it and all of them. */
 function chained(attempts: readonly Attempt[]): readonly (readonly Attempt[])[] {
   const chains: Attempt[][] = []
   const commits = new Set<string>()
   for (const attempt of attempts) {
     const { commit } = attempt
     const last = chains.at(-1)?.at(-1)
-    const isAgain = last !== undefined && isSameJob(last, attempt) && last.start <= attempt.start
+    const isAgain = last !== undefined && last.start <= attempt.start
     if (isAgain && last.commit !== null && commit !== null && !commits.has(commitKey(commit)))
       chains.at(-1)?.push(attempt)
     else {
@@ -67,15 +65,31 @@ function chained(attempts: readonly Attempt[]): readonly (readonly Attempt[])[] 
 function runOf(attempts: readonly Attempt[]): Run {
   const builder = new RunBuilder()
   const passedBefore = new Set<string>()
-  for (const [at, { steps, commit }] of attempts.entries()) {
-    if (at > 0 && commit !== null)
+  /** By step: the log that it stands in. */
+  const logs: (string | null)[] = []
+  for (const [at, { steps, commit, log }] of attempts.entries()) {
+    const before = attempts[at - 1]
+    if (before !== undefined && commit !== null) {
       builder.answered(
         { kind: 'call', shell: false, command: `commit ${commit.id}`, shown: shownCommit(commit) },
         { output: '', exitCode: null, errorFlag: null },
       )
-    for (const step of steps) addStep(builder, step, passedBefore)
+      // It stands in none: it is what lies between two.
+      logs.push(before.log)
+    }
+    for (const step of steps) {
+      addStep(builder, step, passedBefore)
+      logs.push(log)
+    }
   }
-  return builder.run()
+  const run = builder.run()
+  const placed = run.steps.map((step, index) => ({ step, log: logs[index] ?? null }))
+  return { ...run, steps: placed.map(({ step, log }) => (log === null ? step : { ...step, log })) }
+}
+
+/** Whether a step is none of the log, but the commit between two attempts. */
+export function isCommit({ kind, shell, command }: Step): boolean {
+  return kind === 'call' && !shell && /^commit [0-9a-f]{7,64}$/.test(command)
 }
 
 const STOPPING_SHELL = /\/(?:ba|z)?sh\b.* -[a-z]*e/

@@ -1,11 +1,18 @@
 /** One kind of log and how it is read. A new kind is a new module behind this interface, named in recognition.ts. */
+import type { EarlierLogs } from './earlier-log.ts'
 import type { Run } from './run.ts'
 
 export type LogFormat = 'text' | 'markdown' | 'log' | 'json' | 'jsonl'
 
-export interface ProducerInput {
+export interface LogInput {
+  /** The whole decoded log. */
   readonly text: string
   readonly format: LogFormat
+  /** Logs whose runs may go on in this one; when not given the text alone counts. */
+  readonly earlier?: EarlierLogs
+}
+
+export interface ProducerInput extends LogInput {
   /** The JSON values found in the text, one a line or the whole; empty for plain text. Any value, trusted in nothing. */
   readonly records: readonly unknown[]
 }

@@ -7,7 +7,7 @@ import { parseRecords } from './json-records.ts'
 import { miniSweAgent } from './mini-swe-agent.ts'
 import { openaiChat } from './openai-chat.ts'
 import { openhands } from './openhands.ts'
-import type { Producer, ProducerInput } from './producer.ts'
+import type { LogInput, Producer, ProducerInput } from './producer.ts'
 import type { Run } from './run.ts'
 import { shellTranscript } from './shell-transcript.ts'
 import { sweAgent } from './swe-agent.ts'
@@ -28,8 +28,6 @@ const PRODUCERS: readonly Producer[] = [
 /** Whose logs are read, for people. */
 export const PRODUCER_TITLES: readonly string[] = PRODUCERS.map(({ title }) => title)
 
-type LogInput = Pick<ProducerInput, 'text' | 'format'>
-
 export interface Reading {
   /** Null when nobody recognised the log; then there are no runs. */
   readonly producer: string | null
@@ -38,7 +36,7 @@ export interface Reading {
   readonly runs: readonly Run[]
 }
 
-/** Never throws. @param input.text the whole decoded log */
+/** Never throws. */
 export function readRuns(input: LogInput): Reading {
   const records = parseRecords(input.text, input.format)
   const { producer, runs } = recognized({ ...input, records })

@@ -36,6 +36,8 @@ export interface Step {
   /** Which of the log's calls and answers made it, and answered it, from 0 on; undefined where the log keeps both together. */
   readonly calledAt?: number
   readonly answeredAt?: number
+  /** Workspace path of the log imported before that it stands in; undefined in the log at hand. */
+  readonly log?: string
   /** What the person had asked for when the call was made. */
   readonly task: string | null
 }
