@@ -6,7 +6,7 @@ import type { Tokenizer } from '../ports.ts'
 import type { DecidedRequest } from './import-request.ts'
 import type { ImportSurroundings } from './import-surroundings.ts'
 import type { Intake } from './intake/intake.ts'
-import { type LoggedSegment, type ProcessingLog, segmentDigest } from './processing-log.ts'
+import { type ProcessingLog, segmentDigest } from './processing-log.ts'
 import type { MaskedText } from './redaction/masked-text.ts'
 import type { Redactor } from './redaction/redactor.ts'
 import { nextSegment, type Segment } from './segmenter.ts'
@@ -29,14 +29,13 @@ export interface ExtractionTask {
 }
 
 /** The segment to work on, cut and logged; null when all are done. */
-export function currentSegment({ intake, processing, tokenizer, around }: ExtractionTask): LoggedSegment | null {
+export function currentSegment({ intake, processing, tokenizer, around }: ExtractionTask): Segment | null {
   const { segment, done } = processing.state
   if (segment !== null && !done) return segment
   const next = nextSegment(intake.text, segment, around.limits.segment, tokenizer)
   if (next === null) return null
-  const logged = { ...next, sha256: segmentDigest(around.ports.digest, intake.text, next) }
-  processing.append({ kind: 'segment', ...logged })
-  return logged
+  processing.append({ kind: 'segment', ...next, sha256: segmentDigest(around.ports.digest, intake.text, next) })
+  return next
 }
 
 /**

@@ -40,12 +40,9 @@ const recordSchema = v.variant('kind', [
 ])
 type ProcessingRecord = v.InferOutput<typeof recordSchema>
 
-/** @see the record `segment` */
-export type LoggedSegment = Segment & { readonly sha256: string }
-
 export interface ProcessingState extends ProcessingHeading {
   /** The last segment that was cut; its predecessors are done. */
-  readonly segment: LoggedSegment | null
+  readonly segment: (Segment & { readonly sha256: string }) | null
   /** Whether that segment's checkpoint was written. */
   readonly done: boolean
   /** The last closing message, the rolling summary; null before the first. */

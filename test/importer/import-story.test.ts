@@ -1173,3 +1173,16 @@ test('a folder of the workspace that leads out through a link is refused by ever
   ] as const)
     await expect(machine.run(name, input)).rejects.toMatchObject({ code: 'path_outside' })
 })
+
+test('logs that differ in a masked value alone give the model the same message', async () => {
+  const told: (readonly ChatMessage[])[] = []
+  for (const secret of ['Summer2024!x9', 'Winter2024!x9']) {
+    machine = new FakeMachine()
+    machine.files.write(FILE, `password=${secret}\nthe build failed\n`)
+    const chat = machine.script(say('Nothing to keep.'))
+    await importFile()
+    told.push(chat.requests[0]?.messages ?? [])
+  }
+  expect(told[0]?.[1]?.content).toContain('[secret:password:1]')
+  expect(told[1]).toEqual(told[0] as never)
+})

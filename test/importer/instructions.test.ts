@@ -46,7 +46,7 @@ describe('the message of a piece', () => {
     hint: null,
     summary: null,
     operations: [],
-    sha256: '0123456789abcdef'.repeat(4),
+    fence: '0123456789abcdef',
   }
 
   test('holds it between two lines that it cannot hold itself', () => {

@@ -128,8 +128,8 @@ async function importWithModel(path: string) {
     const [system = '', piece = ''] = messages.map(({ content }) => content)
     const [, fence = ''] = /^(===== log \w+ =====)$/m.exec(piece) ?? []
     const parts = piece.split(`${fence}\n`)
-    expect(parts).toHaveLength(2)
-    return { system, text: (parts[1] ?? '').slice(0, -fence.length - 1) }
+    expect(parts).toHaveLength(3)
+    return { system, text: (parts[1] ?? '').slice(0, -1) }
   })
   const [, shape = null] = /\n# How this log is written\n\n(.*)\n/.exec(told[0]?.system ?? '') ?? []
   return { machine, result, shape, text: told.map(({ text }) => text).join('') }

@@ -48,8 +48,6 @@ describe('a call of a tool in words', () => {
     '{"action":"procedure_search","action_input":{"query":"x"}}',
     '{"name":"procedure_create","arguments":{"filename":"a.json","content":"never closed',
     '{"procedure_search":{"query":"never closed',
-    '{"query":"stale index"}',
-    '```json\n{"filename":"a.json","description":"d","content":"c","operation_key":"k"}\n```',
     'procedure_search\n{"query":"x"}',
     'procedure_search: {"query":"x"}',
     'Tool: procedure_search\nArguments: {"query":"x"}',
@@ -86,8 +84,20 @@ describe('a call of a tool in words', () => {
     `${SUMMARY}\n\n<tool_call>\n${JSON_CALL}\n</tool_call>`,
     `${SUMMARY}\n\nI will keep that.\n\n\`\`\`json\n${JSON_CALL}\n\`\`\`\n`,
     `<tool_call>\n${JSON_CALL}\n</tool_call>\n<tool_response>\n{"results":[]}\n</tool_response>\n${SUMMARY}`,
-  ])('is one: %s', (message) => {
-    expect(writtenCall(message, tools)).toMatch(/^procedure_(?:search|create)$/)
+    // Of a tool whose arguments name another.
+    '<tool_call>{"name":"procedure_create","arguments":{"content":"first procedure_search for it"}}</tool_call>',
+    '<invoke name="procedure_create"><parameter name="content">procedure_search first</parameter></invoke>',
+    '<procedure_create><content>procedure_search first</content></procedure_create>',
+    'Let me call procedure_create now, after procedure_search.',
+  ])('is one of the tool that it names first: %s', (message) => {
+    expect(writtenCall(message, tools)).toBe(/procedure_(?:search|create)/.exec(message)?.[0] ?? 'none')
+  })
+
+  test.each([
+    ['{"query":"stale index"}', 'procedure_search'],
+    ['```json\n{"filename":"a.json","description":"d","content":"c","operation_key":"k"}\n```', 'procedure_create'],
+  ])('is one by its arguments alone: %s', (message, tool) => {
+    expect(writtenCall(message, tools)).toBe(tool)
   })
 
   test.each([

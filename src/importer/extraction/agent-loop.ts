@@ -4,7 +4,7 @@ import { acceptedTokens, type TokenLimits } from '../../model/token-limits.ts'
 import type { ChatMessage, ChatModel, ChatReply, TimeLimit, Tokenizer, ToolCall, ToolSchema } from '../../ports.ts'
 import { Conversation } from './conversation.ts'
 import { answerToolCall, type ExtractionTool } from './extraction-tool.ts'
-import { callAsText, SUMMARY_CUT_OFF, SUMMARY_EMPTY, summaryTooLong } from './instructions.ts'
+import { SUMMARY_CUT_OFF, SUMMARY_EMPTY, summaryIsCall, summaryTooLong } from './instructions.ts'
 import { writtenCall } from './written-call.ts'
 
 /** No sane reply is longer; a model that loops writes megabytes, and counting them would hang the run. UTF-16 units. */
@@ -117,7 +117,7 @@ function summaryComplaint(summary: string, reply: ChatReply, { tokenizer, limits
   if (reply.finish === 'length' || reply.content.length > REPLY_UNITS_MAX) return SUMMARY_CUT_OFF
   if (summary === '') return SUMMARY_EMPTY
   const written = writtenCall(summary, tools)
-  if (written !== null) return callAsText(written)
+  if (written !== null) return summaryIsCall(written)
   const tokens = tokenizer.count(summary)
   return tokens > acceptedTokens(limits.summary) ? summaryTooLong(tokens, limits.summary) : null
 }

@@ -48,18 +48,21 @@ export class CallNotations {
   readonly names: readonly string[]
   readonly #name: RegExp
   readonly #ownTag: RegExp
+  readonly #anyName: RegExp
+  readonly #namespace = new RegExp(`^${NAMESPACE}`)
 
   constructor(names: readonly string[]) {
     this.names = names
     const anyName = names.map((name) => RegExp.escape(name)).join('|')
     this.#name = new RegExp(`\\[?["'\`*]{0,3}${NAMESPACE}(${anyName})(?![\\w-])["'\`*]{0,3}`, 'y')
     this.#ownTag = new RegExp(`<${NAMESPACE}(${anyName})(?:\\s[^<>]{0,200})?>`, 'y')
+    this.#anyName = new RegExp(`(?<![\\w-])(?:${anyName})(?![\\w-])`)
   }
 
   /** The tool of that name, with or without its namespace. */
   named(value: unknown): string | null {
     if (typeof value !== 'string') return null
-    const name = value.trim().replace(new RegExp(`^${NAMESPACE}`), '')
+    const name = value.trim().replace(this.#namespace, '')
     return this.names.includes(name) ? name : null
   }
 
@@ -81,12 +84,12 @@ export class CallNotations {
   }
 
   #nameInJson(value: unknown): string | null {
-    if (Array.isArray(value)) return firstOf(value, (each) => this.#nameInJson(each))
+    if (Array.isArray(value)) return firstName(value, (each) => this.#nameInJson(each))
     if (!isRecord(value)) return null
     const keys = Object.keys(value)
     const isCall = keys.some((key) => ARGUMENT_KEYS.includes(key)) || keys.every((key) => CALL_KEYS.has(key))
-    const named = isCall ? firstOf(NAME_KEYS, (key) => this.named(value[key])) : null
-    const wrapped = named ?? firstOf(WRAPPER_KEYS, (key) => this.#nameInJson(value[key]))
+    const named = isCall ? firstName(NAME_KEYS, (key) => this.named(value[key])) : null
+    const wrapped = named ?? firstName(WRAPPER_KEYS, (key) => this.#nameInJson(value[key]))
     return wrapped ?? (keys.length === 1 ? this.named(keys[0]) : null)
   }
 
@@ -121,9 +124,14 @@ export class CallNotations {
     return text[braces] === '{' || text[braces] === '<' ? this.#nameIn(tag, text.length) : null
   }
 
+  /** The first there is: arguments, which come behind it, may name other tools. */
+  nameWithin(part: string): string | null {
+    return this.#anyName.exec(part)?.[0] ?? null
+  }
+
   #nameIn(part: string, end: number): FoundCall | null {
-    const name = this.names.find((each) => new RegExp(`(?<![\\w-])${RegExp.escape(each)}(?![\\w-])`).test(part))
-    return name === undefined ? null : { name, end }
+    const name = this.nameWithin(part)
+    return name === null ? null : { name, end }
   }
 
   /** `note(…)`, `note {…}`, and, behind `Action:` or `Tool:`, the name alone. */
@@ -143,7 +151,7 @@ export class CallNotations {
   }
 }
 
-function firstOf<T>(values: readonly T[], nameOf: (value: T) => string | null): string | null {
+function firstName<T>(values: readonly T[], nameOf: (value: T) => string | null): string | null {
   for (const value of values) {
     const name = nameOf(value)
     if (name !== null) return name

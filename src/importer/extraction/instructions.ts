@@ -1,5 +1,6 @@
 /** What the model is told. Targets are told as they are; the slack over them is not. */
 import type { Operation } from '../../experiences/operation-journal.ts'
+import { invariant } from '../../model/memory-error.ts'
 import type { TokenLimits } from '../../model/token-limits.ts'
 import type { TrajectoryFormat } from '../intake/trajectory-format.ts'
 import instructions from './prompts/instructions.txt' with { type: 'text' }
@@ -13,7 +14,11 @@ export function systemInstructions(limits: TokenLimits, shape: string | null): s
 }
 
 function filled(template: string, values: Readonly<Record<string, string | number>>): string {
-  return template.trim().replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place))
+  return template.trim().replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name]
+    invariant(value !== undefined, `a prompt has a place {${name}} and no value for it`)
+    return String(value)
+  })
 }
 
 export interface SegmentInput {
@@ -24,8 +29,8 @@ export interface SegmentInput {
   readonly hint: string | null
   readonly summary: string | null
   readonly operations: readonly Operation[]
-  /** Of the piece. */
-  readonly sha256: string
+  /** A word that the text cannot hold: part of its own digest, and of nothing that is masked in it. */
+  readonly fence: string
   /** Masked, otherwise as it was cut. */
   readonly text: string
 }
@@ -37,9 +42,10 @@ export function segmentMessage(input: SegmentInput): string {
   if (input.hint !== null) parts.push(`What the user wants remembered above all: ${input.hint}`)
   parts.push(input.summary === null ? 'This is the beginning.' : `Summary of the run so far:\n${input.summary}`)
   if (input.operations.length > 0) parts.push(ledgerText(input.operations))
-  // No text holds its own digest, so nothing in the log can pass for its end.
-  const fence = `===== log ${input.sha256.slice(0, 16)} =====`
+  const fence = `===== log ${input.fence} =====`
   parts.push(`The piece, between two lines that are the same:\n${fence}\n${input.text}\n${fence}`)
+  // A small model has forgotten by now what stood in front of a long piece.
+  parts.push('That was the piece. Search, write what is worth keeping, then answer with the summary of the run so far.')
   return parts.join('\n\n')
 }
 
@@ -66,7 +72,7 @@ export function summaryTooLong(tokens: number, target: number): string {
   return `Your closing message has ${tokens} tokens, the target is ${target}. Answer with a shorter summary, without a tool call.`
 }
 
-export function callAsText(tool: string): string {
+export function summaryIsCall(tool: string): string {
   return `You wrote a call of ${tool} as text, so it was not made. Call the tool itself, or answer with the summary of the run so far.`
 }
 

@@ -4,11 +4,14 @@ import { MemoryError } from '../../model/memory-error.ts'
 import type { TimeLimit } from '../../ports.ts'
 import { currentSegment, type ExtractionTask, finishSegment, requireNonePending } from '../extraction-task.ts'
 import { throwIfInterrupted } from '../import-surroundings.ts'
-import { type LoggedSegment, segmentsDone } from '../processing-log.ts'
+import { segmentsDone } from '../processing-log.ts'
 import { recordShapeOf } from '../producers/recognition.ts'
 import type { Segment } from '../segmenter.ts'
 import { runSegment } from './agent-loop.ts'
 import { segmentMessage, systemInstructions } from './instructions.ts'
+
+/** So that no log can be made to hold the digits of its own digest. */
+const FENCE_DIGITS = 16
 
 /** @returns the last closing message. */
 export async function extractWithModel(task: ExtractionTask): Promise<string> {
@@ -35,7 +38,7 @@ function wholeLog({ shown, intake: { format } }: ExtractionTask) {
   return { text: shown.segment(0, shown.length), format }
 }
 
-async function closingMessage(task: ExtractionTask, segment: LoggedSegment, instructions: string): Promise<string> {
+async function closingMessage(task: ExtractionTask, segment: Segment, instructions: string): Promise<string> {
   const { around, intake, redactor, writer, trajectory, tokenizer, processing } = task
   const text = task.shown.segment(segment.start, segment.end)
   const earlier = processing.state.closing?.summary ?? null
@@ -49,7 +52,7 @@ async function closingMessage(task: ExtractionTask, segment: LoggedSegment, inst
     hint: task.memoryHint === null ? null : mask(task.memoryHint),
     summary: earlier === null ? null : mask(earlier),
     operations: writer.operations.filter(({ intent }) => intent.key.startsWith(`${segment.index}/`)),
-    sha256: segment.sha256,
+    fence: around.ports.digest.sha256(new TextEncoder().encode(text)).slice(0, FENCE_DIGITS),
     text,
   })
   return runSegment({

@@ -35,7 +35,8 @@ function nameAlone(text: string, notations: CallNotations): string | null {
   const bare = notations.named(text.replace(/^[\s`*[<"'(]+|[\s`*\]>"')(.:;/]+$/g, ''))
   if (bare !== null || !isAnnouncement(text)) return bare
   // A name of one word may be meant as a word.
-  return notations.names.find((name) => name.includes('_') && text.includes(name)) ?? null
+  const name = notations.nameWithin(text)
+  return name?.includes('_') === true ? name : null
 }
 
 /** The arguments of a tool and nothing else. */
