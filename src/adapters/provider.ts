@@ -174,7 +174,13 @@ export class Provider {
   unavailable(code: ErrorCode, missing: string, failure: ProviderFailure, refusedAdvice: string): MemoryError {
     const times = failure.attempts === 1 ? '' : ` after ${failure.attempts} attempts`
     const next = this.#nextStep(failure.fault) ?? refusedAdvice
-    const sentence = `no ${missing} from ${this.model} at ${this.place}${times} (${faultWords(failure.fault)}); ${next}`
+    const { kind, status } = failure.fault
+    // Who says no has answered.
+    const what =
+      kind === 'refused' && status !== null
+        ? `${this.model} at ${this.place} refuses`
+        : `no ${missing} from ${this.model} at ${this.place}`
+    const sentence = `${what}${times} (${faultWords(failure.fault)}); ${next}`
     return this.error(code, sentence, failure)
   }
 

@@ -4,7 +4,7 @@ import { MemoryError } from '../model/memory-error.ts'
 import type { RequestId } from '../model/request-id.ts'
 import type { Tokenizer } from '../ports.ts'
 import type { DecidedRequest } from './import-request.ts'
-import type { ImportSurroundings } from './import-surroundings.ts'
+import type { ImportSurroundings, ImportWaiting } from './import-surroundings.ts'
 import type { Intake } from './intake/intake.ts'
 import { type ProcessingLog, segmentDigest } from './processing-log.ts'
 import type { MaskedText } from './redaction/masked-text.ts'
@@ -57,6 +57,22 @@ export function requireNonePending(
       : `change its text by hand, then: ${resume}`
   throw new MemoryError('index_pending', `${first.path}${others} is found by no search (${first.error}); ${advice}`, {
     pending,
+  })
+}
+
+/** @param start how much of the log is behind, in UTF-16 units */
+export function tellWaiting(
+  { around, requestId, processing, intake }: ExtractionTask,
+  segmentIndex: number,
+  start: number,
+  waitsFor: ImportWaiting['waitsFor'],
+): void {
+  around.progress({
+    requestId,
+    segmentNumber: segmentIndex + 1,
+    share: intake.text.length === 0 ? 1 : start / intake.text.length,
+    requests: processing.state.usage.requests,
+    waitsFor,
   })
 }
 

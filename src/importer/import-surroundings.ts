@@ -33,9 +33,15 @@ export interface ImportProgress {
   readonly experiences: number
 }
 
+/** What is being waited for while no segment ends. */
+export interface ImportWaiting extends Pick<ImportProgress, 'requestId' | 'segmentNumber' | 'share' | 'requests'> {
+  /** A model's reply, or what failed and passed in a log that is read without one. */
+  readonly waitsFor: { readonly model: string } | 'evidence'
+}
+
 /** What a long operation may tell and be told meanwhile. */
 export interface Running {
-  readonly progress: (step: ImportProgress | EmbeddingProgress) => void
+  readonly progress: (step: ImportProgress | ImportWaiting | EmbeddingProgress) => void
   /** Tells the person something beside the answer, each sentence once. */
   readonly say: (notice: string) => void
   /** Tells what is waited for, as often as it is. */

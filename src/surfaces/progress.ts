@@ -1,11 +1,11 @@
 /** Signs of life on stderr while long work runs: a line that is drawn anew on a terminal, one line a step elsewhere. */
-import type { ImportProgress } from '../importer/import-surroundings.ts'
+import type { ImportProgress, ImportWaiting } from '../importer/import-surroundings.ts'
 import { counted } from '../model/counted.ts'
 import type { Clock } from '../ports.ts'
 import type { EmbeddingProgress } from '../search/supply-progress.ts'
 import { shownSafely } from './terminal-text.ts'
 
-type Step = ImportProgress | EmbeddingProgress
+type Step = ImportProgress | ImportWaiting | EmbeddingProgress
 
 const BAR_CELLS = 20
 /** What a narrow terminal holds without a second line, which could not be drawn anew. */
@@ -35,6 +35,8 @@ export class ProgressMeter {
 
   show(step: Step): void {
     const { write, isDrawn } = this.#options
+    // Where lines stay, one a segment is enough; the first tells that the work has begun.
+    if (!isDrawn && 'waitsFor' in step && step.requestId === this.#work) return
     const left = this.#timeLeft(step)
     if (!isDrawn) {
       write(`knowhow: ${shownSafely(progressLine(step, left))}\n`)
@@ -77,6 +79,7 @@ function shareOf(step: Step): number {
 export function progressLine(step: Step, leftMs: number | null): string {
   const left = leftMs === null ? '' : `; ${timeWords(leftMs)} left`
   if ('textsOwed' in step) return `${embeddingLine(step)}${left}`
+  if ('waitsFor' in step) return `import ${step.requestId}: segment ${step.segmentNumber}, ${waitingWords(step)}`
   const of = step.segmentCount === null ? `, ${percent(step.share)} of the log` : ` of ${step.segmentCount}`
   const segment = `import ${step.requestId}: segment ${step.segmentNumber}${of}`
   const tokens = `${step.tokens.toLocaleString('en')} tokens`
@@ -96,8 +99,13 @@ function drawnLine(step: Step, leftMs: number | null): string {
   const bar = `[${'#'.repeat(full)}${'-'.repeat(BAR_CELLS - full)}] ${percent(share)}`
   const left = leftMs === null ? '' : `, ${timeWords(leftMs)} left`
   if ('textsOwed' in step) return `${bar} embedding${left}`
+  if ('waitsFor' in step) return `${bar} segment ${step.segmentNumber}${left}, ${waitingWords(step)}`
   const made = step.requests === 0 ? '' : `, ${counted(step.requests, 'call')}`
   return `${bar} segment ${step.segmentNumber}${made}${left}`
+}
+
+function waitingWords({ waitsFor, requests }: ImportWaiting): string {
+  return waitsFor === 'evidence' ? 'seeking evidence' : `call ${requests} of ${waitsFor.model}`
 }
 
 function percent(share: number): string {

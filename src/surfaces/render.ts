@@ -80,6 +80,8 @@ function importText(one: OneImport, paint: Paint): string {
   if (one.redactions > 0) lines.push(`  ${counted(one.redactions, 'secret')} masked`)
   if (one.replacements > 0) lines.push(`  ${counted(one.replacements, 'invalid byte sequence')} read as U+FFFD`)
   for (const { action, path } of experiences) lines.push(`  ${action} ${paint.strong(path)}`)
+  if (one.extractor === 'llm' && one.status === 'complete' && experiences.length === 0)
+    lines.push('  no experience was written; the model says:')
   if (one.reply !== '') lines.push(indented(shownSafely(one.reply), '  '))
   if (error !== undefined) {
     lines.push(`  ${paint.alarm(error.message)}`)

@@ -5,7 +5,7 @@ const OPENING = `# When extraction goes wrong
 
 What \`knowhow import\` makes of a chat model that fails. Each row is played to the compiled program by
 \`test/surfaces/extraction-faults.test.ts\`, which also writes this file
-(\`EXTRACTION_FAULTS=write bun test test/surfaces/extraction-faults.test.ts\`) and fails when it says something else.
+(\`EXTRACTION_FAULTS=write npm test -- test/surfaces/extraction-faults.test.ts\`) and fails when it says something else.
 
 In the test a request that fails in passing is tried twice (\`llm.retries\` 1 instead of 5), and a summary has 30 tokens.
 **Requests** are what the import counts, the one that failed included. **Exit**: 0 complete, 1 refused before anything was

@@ -6,12 +6,11 @@ import type { EmbedderOptions, Machine } from '../../src/app/machine.ts'
 import { OpenedWorkspace } from '../../src/app/opened-workspace.ts'
 import { runOperation } from '../../src/app/operation.ts'
 import { OPERATIONS, operationContext } from '../../src/app/operation-table.ts'
-import type { ImportProgress } from '../../src/importer/import-surroundings.ts'
+import type { Running } from '../../src/importer/import-surroundings.ts'
 import { MemoryError } from '../../src/model/memory-error.ts'
 import { BUILTIN_TOKENIZER } from '../../src/model/tokenizer-source.ts'
 import type { ChatModel, Embedder, Ids, OutsideFiles, TrustedCertificates, Volume } from '../../src/ports.ts'
 import { plainKernel } from '../../src/search/plain-kernel.ts'
-import type { EmbeddingProgress } from '../../src/search/supply-progress.ts'
 import { CountingIds } from './counting-ids.ts'
 import { digest } from './digest.ts'
 import { FakeEmbedder } from './fake-embedder.ts'
@@ -112,8 +111,8 @@ export class FakeMachine implements Machine {
     if (operation === undefined) throw new Error(`no operation ${name}`)
     using workspace = this.open()
     const quiet = {
-      progress: (step: ImportProgress | EmbeddingProgress) => {
-        if ('segmentNumber' in step) this.segmentsDone = step.segmentNumber
+      progress: (step: Parameters<Running['progress']>[0]) => {
+        if ('segmentCount' in step) this.segmentsDone = step.segmentNumber
       },
       say,
       yieldToSignals: async () => {},

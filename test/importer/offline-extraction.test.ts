@@ -73,7 +73,7 @@ describe('the offline extractor', () => {
     const { experiences, reason } = fromLog(log.join(''))
     expect(experiences).toHaveLength(500)
     expect(reason).toBe(
-      '502 of 1506 calls failed; 502 failing commands were later seen passing; only the first 500 are kept per import',
+      '502 of 1,506 calls failed; 502 failing commands were later seen passing; only the first 500 are kept per import',
     )
   })
 

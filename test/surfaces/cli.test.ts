@@ -120,6 +120,25 @@ describe('exit codes and streams', () => {
     expect(await runCaptured(argv, machine, interruption.signal)).toMatchObject({ exit: 130 })
     expect(await run(...argv)).toMatchObject({ exit: 0 })
   })
+
+  test('130 when interrupted between several files, and those not begun are told as that', async () => {
+    machine.files.write('/logs/other.log', 'text')
+    const interruption = new AbortController()
+    machine.script(() => {
+      interruption.abort()
+      return say('done')
+    })
+    const argv = ['import', '/logs/run.log', '/logs/other.log', '--json']
+    const { exit, out } = await runCaptured(argv, machine, interruption.signal)
+    const { imports } = JSON.parse(out) as { imports: readonly unknown[] }
+    expect(exit).toBe(130)
+    expect(imports[1]).toEqual({
+      status: 'failed',
+      file: '/logs/other.log',
+      error: { code: 'interrupted', message: 'interrupted before; import the file again', resumable: false },
+    })
+    expect(JSON.parse((await run('imports', '--json')).out).imports).toHaveLength(1)
+  })
 })
 
 describe('nothing here', () => {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { counted } from '../../src/model/counted.ts'
 import { MemoryError } from '../../src/model/memory-error.ts'
 import { ANALYZER_VERSION } from '../../src/search/analyzer-version.ts'
 import { runCaptured } from '../fakes/captured-terminal.ts'
@@ -25,7 +26,7 @@ test('index export tells people where the file is and what it holds', async () =
   const bytes = machine.files.stat('/home/dev/view.json')?.bytes
   expect({ exit, out, error }).toEqual({
     exit: 0,
-    out: `/home/dev/view.json  when_to_use, 1 document, ${bytes} bytes\n`,
+    out: `/home/dev/view.json  when_to_use, 1 document, ${counted(bytes ?? 0, 'byte')}\n`,
     error: '',
   })
 })
@@ -61,7 +62,7 @@ test('index stats shows people the index, and the vectors with an embedder', asy
   const bytes = machine.files.stat(`${ROOT}/metadata/index/base-00000001.knw`)?.bytes
   const index = [
     'generation  1 (how often the base, the index file on the disk, was written)',
-    `size        ${bytes} bytes, 1 document, 3 terms`,
+    `size        ${counted(bytes ?? 0, 'byte')}, 1 document, 3 terms`,
     'beside      0 files (files that differ from the base: analysed in memory, taken in at the next rebuild)',
     `analyzer    version ${ANALYZER_VERSION}`,
   ]

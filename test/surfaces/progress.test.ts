@@ -60,6 +60,29 @@ describe('the meter', () => {
     expect(texts[1]).not.toContain('left')
   })
 
+  const asked = { requestId: 'a1', segmentNumber: 2, share: 0.5, requests: 3, waitsFor: { model: 'qwen' } }
+
+  test('shows which call of a model is waited for, and what is read without one', () => {
+    const { texts, meter } = told(true)
+    meter.show(asked)
+    meter.clear()
+    meter.show({ ...asked, share: 1, waitsFor: 'evidence' })
+    expect(texts[0]).toBe('[##########----------] 50 % segment 2, call 3 of qwen')
+    expect(texts[2]).toBe('[####################] 100 % segment 2, seeking evidence')
+  })
+
+  test('where lines stay, tells of the first call alone', () => {
+    const { texts, meter } = told(false)
+    meter.show(asked)
+    meter.show({ ...asked, requests: 4 })
+    meter.show(STEP)
+    meter.show({ ...asked, segmentNumber: 3, requests: 5 })
+    expect(texts).toEqual([
+      'knowhow: import a1: segment 2, call 3 of qwen\n',
+      'knowhow: import a1: segment 2 of 3 read, 12,435 tokens\n',
+    ])
+  })
+
   test('draws one line anew, within what a narrow terminal holds, and clears it for other words', () => {
     const { texts, meter } = told(true)
     meter.show(at(1, 0.25))

@@ -59,7 +59,7 @@ export const procedureImport = operation({
           v.number(),
           v.integer('must be a whole number'),
           v.minValue(1, 'must be at least 1'),
-          v.description('Most model calls for this import.'),
+          v.description('Most model calls for this import, over all its runs; without it a resumed one has no cap.'),
         ),
       ),
       dry_run: v.optional(
@@ -102,8 +102,10 @@ export const procedureImport = operation({
         const endsAll = scopeOf(error.code) === 'machine'
         // The answers so far are worth more than the error alone.
         if (endsAll && index === 0) throw error
-        const left = endsAll ? files.slice(index) : [file]
-        imports.push(...left.map((name) => ({ status: 'failed' as const, file: name, error: reportOf(error) })))
+        if (error.code !== 'interrupted') imports.push(failed(file, error))
+        // Whatever ends all has met no file behind this one.
+        const left = endsAll ? files.slice(error.code === 'interrupted' ? index : index + 1) : []
+        imports.push(...left.map((name) => failed(name, notBegun(error))))
         if (endsAll) break
       }
     }
@@ -118,6 +120,16 @@ export const procedureImport = operation({
     return all.some(({ status }) => status === 'incomplete') ? 'incomplete' : 'done'
   },
 })
+
+function failed(file: string, error: MemoryError): FailedFile {
+  return { status: 'failed', file, error: reportOf(error) }
+}
+
+function notBegun({ code, message }: MemoryError): MemoryError {
+  const why =
+    code === 'interrupted' ? 'interrupted before' : `not begun, as an import before could not be done: ${message}`
+  return new MemoryError(code, `${why}; import the file again`, { resumable: false })
+}
 
 type Forecasts = ImportForecast | { imports: (ImportForecast | FailedFile)[] }
 

@@ -2,7 +2,13 @@
 import { counted } from '../../model/counted.ts'
 import { MemoryError } from '../../model/memory-error.ts'
 import type { TimeLimit } from '../../ports.ts'
-import { currentSegment, type ExtractionTask, finishSegment, requireNonePending } from '../extraction-task.ts'
+import {
+  currentSegment,
+  type ExtractionTask,
+  finishSegment,
+  requireNonePending,
+  tellWaiting,
+} from '../extraction-task.ts'
 import { throwIfInterrupted } from '../import-surroundings.ts'
 import { segmentsDone } from '../processing-log.ts'
 import { recordShapeOf } from '../producers/recognition.ts'
@@ -55,8 +61,9 @@ async function closingMessage(task: ExtractionTask, segment: Segment, instructio
     fence: around.ports.digest.sha256(new TextEncoder().encode(text)).slice(0, FENCE_DIGITS),
     text,
   })
+  const chat = await around.openChat()
   return runSegment({
-    chat: await around.openChat(),
+    chat,
     tools: await around.toolsFor({ writer, trajectory, segmentIndex: segment.index, redactor }),
     tokenizer,
     limits: around.limits,
@@ -67,7 +74,10 @@ async function closingMessage(task: ExtractionTask, segment: Segment, instructio
     ],
     mask,
     hasSecret: (part) => redactor?.contains(part) ?? false,
-    beforeRequest: () => countRequest(task, segment),
+    beforeRequest: () => {
+      countRequest(task, segment)
+      tellWaiting(task, segment.index, segment.start, { model: chat.model })
+    },
     afterReply: ({ promptTokens, completionTokens }) =>
       processing.append({
         kind: 'usage',

@@ -4,7 +4,13 @@ import { EXPERIENCE_NAME_BYTES_MAX, type ExperienceTexts, readExperience } from 
 import { MemoryError } from '../../model/memory-error.ts'
 import { acceptedTokens } from '../../model/token-limits.ts'
 import { inWorkspace } from '../../workspace/layout.ts'
-import { currentSegment, type ExtractionTask, finishSegment, requireNonePending } from '../extraction-task.ts'
+import {
+  currentSegment,
+  type ExtractionTask,
+  finishSegment,
+  requireNonePending,
+  tellWaiting,
+} from '../extraction-task.ts'
 import { throwIfInterrupted } from '../import-surroundings.ts'
 import { segmentsDone } from '../processing-log.ts'
 import { earlierImports } from './earlier-imports.ts'
@@ -14,6 +20,7 @@ import { extractOffline } from './extract-offline.ts'
 export async function extractFromEvidence(task: ExtractionTask): Promise<string> {
   const { intake, shown, tokenizer, around, processing, writer } = task
   await cutAll(task)
+  tellWaiting(task, segmentsDone(task.processing.state) - 1, intake.text.length, 'evidence')
   const { limits } = around
   const earlier = earlierImports(task)
   const found = extractOffline(
