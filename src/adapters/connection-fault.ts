@@ -5,9 +5,9 @@ import type { OutboundProxy } from './outbound-proxy.ts'
 
 export interface ConnectionFault {
   readonly text: string
-  /** What the person does about it; missing where nothing is known that is not known of every connection. */
+  /** What the person does about it; missing where the words tell nothing in particular. */
   readonly advice?: string
-  /** Whether asking again does not help before. */
+  /** Whether asking again is of no use until the person has done that. */
   readonly isLasting?: boolean
 }
 

@@ -13,8 +13,6 @@ export interface ProviderFault {
   readonly retryAfterMs: number | null
   /** What the person does about it, where that is known better than by kind and status. */
   readonly advice?: string
-  /** Whether a fault that looks passing is none: asking again changes nothing. */
-  readonly isLasting?: boolean
 }
 
 /** Bun's to whoever wrote the program: the person who runs it cannot follow it. */

@@ -26,27 +26,30 @@ const WAIT_NOTICE_MS = 10_000
 /** Of a 429 that no waiting mends. */
 const USED_UP = /insufficient[_ ]quota|\bbilling\b|\bcredits?\b/i
 
-/** How to go on is for the caller to say where the same request serves a search, a reindex and an import. */
-type Situation = 'outage' | 'busy' | 'usedUp' | 'misplaced' | 'interrupted'
+type Situation = 'outage' | 'busy' | 'usedUp' | 'misplaced'
 
-const WORDS: Readonly<Record<VariablePrefix, Readonly<Record<Situation, string>>>> = {
-  LLM: {
-    outage: 'check that the server runs and can be reached, then resume',
-    busy: 'it is asked too often: wait, then resume',
-    usedUp: 'check the plan and billing of LLM_API_KEY, then resume',
-    misplaced: 'it answers, but not with what was asked for; then resume',
-    interrupted: 'interrupted while waiting for the model; resume to go on where it stopped',
-  },
-  EMBEDDING: {
-    outage: 'check that the server runs and can be reached',
-    busy: 'it is asked too often: try again later',
-    usedUp: 'check the plan and billing of EMBEDDING_API_KEY',
-    misplaced: 'it answers, but not with what was asked for',
-    interrupted: 'interrupted while waiting for the embedder; run the command again',
-  },
+/** What the person does next. @param prefix of the variables to look at */
+function situationAdvice(situation: Situation, prefix: VariablePrefix): string {
+  switch (situation) {
+    case 'outage':
+      return 'check that the server runs and can be reached'
+    case 'busy':
+      return 'it is asked too often: wait a while'
+    case 'usedUp':
+      return `check the plan and billing of ${prefix}_API_KEY`
+    case 'misplaced':
+      return `check ${prefix}_BASE_URL and ${prefix}_MODEL_NAME: it answers, but not with what was asked for`
+    default:
+      return situation satisfies never
+  }
 }
 
-const THEN: Readonly<Record<VariablePrefix, string>> = { LLM: ', then resume', EMBEDDING: '' }
+/** How to go on is for the caller to say where the same request serves a search, a reindex and an import. */
+const RESUMPTION: Readonly<Record<VariablePrefix, string>> = { LLM: ', then resume', EMBEDDING: '' }
+const INTERRUPTED: Readonly<Record<VariablePrefix, string>> = {
+  LLM: 'interrupted while waiting for the model; resume to go on where it stopped',
+  EMBEDDING: 'interrupted while waiting for the embedder; run the command again',
+}
 
 export interface ProviderOptions {
   /** Undefined or empty: OpenAI's own. */
@@ -138,10 +141,7 @@ export class Provider {
       replayed.note(isBusy(reading.fault) ? null : answer)
       const fault = replayed.count > VARIATIONS_MAX ? replayedFault(reading.fault) : reading.fault
       const isLasting =
-        fault.kind !== 'passing' ||
-        fault.isLasting === true ||
-        replayed.count > VARIATIONS_MAX ||
-        request.isLasting?.(fault) === true
+        fault.kind !== 'passing' || replayed.count > VARIATIONS_MAX || request.isLasting?.(fault) === true
       if (isLasting || attempt >= retries) return { fault, attempts: attempt + 1 }
       const delayMs = retryDelayMs(attempt, fault.retryAfterMs, chance())
       if (request.isUrgent === true && (attempt >= URGENT_RETRIES || delayMs > URGENT_DELAY_MS_MAX))
@@ -185,7 +185,7 @@ export class Provider {
   }
 
   #nextStep(fault: ProviderFault): string | null {
-    const then = THEN[this.#prefix]
+    const then = RESUMPTION[this.#prefix]
     if (fault.advice !== undefined) return fault.advice + then
     const step = nextStep(fault, this.#prefix, this.apiKey !== undefined)
     // Through a tunnel nobody but the server answers.
@@ -225,8 +225,9 @@ export class Provider {
       return fault.status === 407 && this.#proxy !== null ? { ...fault, advice: loginAdvice(this.#proxy) } : fault
     }
     if (!(error instanceof NoAnswer)) throw scrubbedBug(error, path, scrub)
-    const { text, ...more } = connectionFault(error, this.#address, this.#proxy)
-    return { ...passingFault(error.isLate ? `no answer within ${timeoutMs / 1000} s` : text, null, scrub), ...more }
+    const { text, advice, isLasting } = connectionFault(error, this.#address, this.#proxy)
+    const fault = passingFault(error.isLate ? `no answer within ${timeoutMs / 1000} s` : text, null, scrub)
+    return { ...fault, kind: isLasting === true ? 'refused' : 'passing', ...(advice === undefined ? {} : { advice }) }
   }
 }
 
@@ -250,23 +251,27 @@ export function faultWords({ status, text }: ProviderFault): string {
   return [status === null ? '' : `HTTP ${status}`, text].filter((part) => part !== '').join(': ')
 }
 
+/** Null where nothing better is known than what the caller says. */
 function nextStep(fault: ProviderFault, prefix: VariablePrefix, hasKey: boolean): string | null {
-  if (fault.status === 429) return USED_UP.test(fault.text) ? WORDS[prefix].usedUp : WORDS[prefix].busy
-  if (fault.kind === 'passing' && fault.status === 200)
-    return `check ${prefix}_BASE_URL and ${prefix}_MODEL_NAME: ${WORDS[prefix].misplaced}`
-  if (fault.kind === 'passing') return WORDS[prefix].outage
+  const situation = situationOf(fault)
+  if (situation !== null) return situationAdvice(situation, prefix) + RESUMPTION[prefix]
   if (fault.status === 401 && !hasKey) return `it wants a key: set ${prefix}_API_KEY`
-  if (fault.status === 401 || fault.status === 403)
-    return `it refuses the key: check ${prefix}_API_KEY and what it may use`
+  if (fault.status === 401 || fault.status === 403) return `check ${prefix}_API_KEY and what it may use`
   if (fault.status === 404) return `check ${prefix}_MODEL_NAME and ${prefix}_BASE_URL`
   if (fault.status !== null && fault.status < 400) return `it redirects: set ${prefix}_BASE_URL to the final address`
   return null
 }
 
+function situationOf({ kind, status, text }: ProviderFault): Situation | null {
+  if (status === 429) return USED_UP.test(text) ? 'usedUp' : 'busy'
+  if (kind !== 'passing') return null
+  return status === 200 ? 'misplaced' : 'outage'
+}
+
 function requireRunning(signal: AbortSignal | undefined, prefix: VariablePrefix): void {
   if (signal?.aborted !== true) return
   if (signal.reason instanceof MemoryError) throw signal.reason
-  throw new MemoryError('interrupted', WORDS[prefix].interrupted)
+  throw new MemoryError('interrupted', INTERRUPTED[prefix])
 }
 
 /** Not the server's fault but ours; even so without the key. */

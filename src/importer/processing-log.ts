@@ -55,7 +55,7 @@ export interface ProcessingState extends ProcessingHeading {
   readonly operations: number
   readonly usage: Usage
   /** By the segment's index; none of a segment that no model was asked about. */
-  readonly segmentUsages: Map<number, Usage>
+  readonly segmentUsages: ReadonlyMap<number, Usage>
 }
 
 export const PROCESSING_LOG: LogKind<ProcessingHeading, ProcessingRecord, ProcessingState> = {
@@ -119,8 +119,12 @@ function step(state: ProcessingState, record: ProcessingRecord): ProcessingState
       return { ...state, closing: { index: record.index, summary: record.summary } }
     case 'usage': {
       const { index, usage } = record
-      const segmentUsages = state.segmentUsages.set(index, addUsage(state.segmentUsages.get(index) ?? NO_USAGE, usage))
-      return { ...state, usage: addUsage(state.usage, usage), segmentUsages }
+      const ofSegment = addUsage(state.segmentUsages.get(index) ?? NO_USAGE, usage)
+      return {
+        ...state,
+        usage: addUsage(state.usage, usage),
+        segmentUsages: new Map([...state.segmentUsages, [index, ofSegment]]),
+      }
     }
     case 'checkpoint':
       return { ...state, done: true, operations: record.operations }

@@ -20,6 +20,11 @@ test.each([
   ['HOSTNAME_MISMATCH: hostname mismatch', 'misnamed'],
   ['invalid peer certificate: certificate not valid for name "models.example"', 'misnamed'],
   ['invalid peer certificate: NotValidForName', 'misnamed'],
+  ['CERT_REVOKED: certificate revoked', 'refused'],
+  ['CERT_SIGNATURE_FAILURE: certificate signature failure', 'refused'],
+  ['CERT_CHAIN_TOO_LONG: certificate chain too long', 'refused'],
+  ['UNABLE_TO_GET_CRL: unable to get certificate CRL', 'refused'],
+  ['invalid peer certificate: Revoked', 'refused'],
 ] as const)('%s is a certificate that is %s', (words, fault) => {
   expect(certificateFault(words)).toBe(fault)
 })
@@ -37,4 +42,5 @@ test('an authority is only to be named where it is missing', () => {
   expect(certificateAdvice('untrusted')).toContain('NODE_EXTRA_CA_CERTS')
   expect(certificateAdvice('misnamed')).not.toContain('NODE_EXTRA_CA_CERTS')
   expect(certificateAdvice('outdated')).not.toContain('NODE_EXTRA_CA_CERTS')
+  expect(certificateAdvice('refused')).not.toContain('NODE_EXTRA_CA_CERTS')
 })

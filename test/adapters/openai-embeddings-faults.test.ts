@@ -57,7 +57,7 @@ describe('a passing fault', () => {
   })
 
   test.each([
-    ['too many requests', failure(429, 'slow down'), /HTTP 429: slow down.*; it is asked too often: try again later$/],
+    ['too many requests', failure(429, 'slow down'), /HTTP 429: slow down.*; it is asked too often: wait a while$/],
     ['a chat answer', json({ choices: [] }), /HTTP 200: it sent no vectors.*; check EMBEDDING_BASE_URL and/],
     [
       'an error under status 200',

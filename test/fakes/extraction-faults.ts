@@ -127,6 +127,12 @@ const CONNECTIONS: readonly ExtractionFault[] = [
   { fault: 'a connection that is reset, each time', ...broken('reset') },
   { fault: 'nobody listens', ...broken('nobody listens'), reaches: 'nobody' },
   { fault: 'no TLS behind an https address', ...broken('no TLS'), reaches: 'nobody' },
+  {
+    fault: 'no answer as long as llm.segment_timeout_ms lasts',
+    plays: [silence()],
+    settings: { llm: { segment_timeout_ms: 2_000 } },
+    outcome: unavailable(1),
+  },
   { fault: 'Ctrl-C while the model is waited for', plays: [silence()], signal: 'SIGINT', outcome: interrupted },
   { fault: 'killed while the model is waited for', plays: [silence()], signal: 'SIGKILL', outcome: killed },
 ]
@@ -149,13 +155,13 @@ const ANSWERS: readonly ExtractionFault[] = [
     outcome: unavailable(1),
   },
   {
-    fault: 'a gateway that replays a bad answer to the same request',
+    fault: 'a gateway that replays a bad answer to the same request, with llm.retries 2',
     plays: [replaying(text('ok'), say('Done.'))],
     settings: { llm: { retries: 2 } },
     outcome: complete(3),
   },
   {
-    fault: 'a gateway that replays a bad answer to every request',
+    fault: 'a gateway that replays a bad answer to every request, with llm.retries 9',
     plays: [text('ok')],
     settings: { llm: { retries: 9 } },
     outcome: unavailable(4),
@@ -171,6 +177,11 @@ const SUMMARIES: readonly ExtractionFault[] = [
     fault: 'longer than a summary may be, three times',
     plays: [...Array<Play>(3).fill(say('word '.repeat(60))), say('Done.')],
     outcome: complete(4),
+  },
+  {
+    fault: 'a call of a tool written as text, each time',
+    plays: [sayOnly('procedure_search(query="what broke")')],
+    outcome: UNUSABLE_SUMMARY,
   },
   { fault: 'cut off (finish reason length), each time', plays: [say('Half a', 'length')], outcome: UNUSABLE_SUMMARY },
   { fault: 'behind thoughts in <think>', plays: [say(`<think>${THOUGHT}</think>Done.`)], outcome: complete(1) },
