@@ -189,7 +189,7 @@ describe.each(Object.entries(OWN))('the example %s', (name, expected) => {
 describe('all examples without a model give the same bytes', () => {
   const names = Object.keys(OWN)
 
-  /** What two machines wrote: name and text of each experience. */
+  /** Name and text of each experience. */
   function writtenOn(machine: FakeMachine): readonly (readonly [string, string])[] {
     const folder = `${ROOT}/procedures`
     return (machine.files.list(folder) ?? []).map(
@@ -211,14 +211,16 @@ describe('all examples without a model give the same bytes', () => {
     expect(written[1]).toEqual(written[0] as never)
   })
 
-  test('in another time zone, language and folder, and on another runtime', async () => {
-    const bun = runtimeArguments('bun')
-    const deno = runtimeArguments('deno')
-    if (bun === null || deno === null) return
-    const first = await writtenBy(bun, { TZ: 'Asia/Kolkata', LC_ALL: 'de_DE.UTF-8' })
-    expect(Object.keys(first)).toHaveLength(Object.values(OWN).flatMap(({ experiences }) => experiences).length)
-    expect(await writtenBy(deno, { TZ: 'America/St_Johns', LC_ALL: 'C' })).toEqual(first)
-  }, 60_000)
+  const [bun, deno] = [runtimeArguments('bun'), runtimeArguments('deno')]
+  test.skipIf(bun === null || deno === null)(
+    'in another zone, language and folder, and on another runtime',
+    async () => {
+      const first = await writtenBy(bun ?? [], { TZ: 'Asia/Kolkata', LC_ALL: 'de_DE.UTF-8' })
+      expect(Object.keys(first)).toHaveLength(Object.values(OWN).flatMap(({ experiences }) => experiences).length)
+      expect(await writtenBy(deno ?? [], { TZ: 'America/St_Johns', LC_ALL: 'C' })).toEqual(first)
+    },
+    60_000,
+  )
 })
 
 const samples = samplesFolder()
