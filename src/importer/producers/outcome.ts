@@ -91,8 +91,8 @@ function endsInFailure({ shell, output }: Pick<OutcomeClues, 'shell' | 'output'>
   const passed = lines.findLastIndex((line) => matchesAny(line, PASSING_SIGNS) && !provesFailure(line))
   return lines.some((line, index) => {
     if (!provesFailure(line)) return false
-    const isSummary = failureSign(line)?.tells === 'summary' && !/^\s*Traceback /.test(line)
-    return index > passed ? isSummary || index >= endStart : isSummary && index >= endStart
+    const isSum = isSummary(line)
+    return index > passed ? isSum || index >= endStart : isSum && index >= endStart
   })
 }
 
@@ -211,6 +211,11 @@ function failureSign(line: string): FailureSign | null {
   return FAILURE_SIGNS.find(({ sign }) => sign.test(line)) ?? null
 }
 
+/** Whether a line sums up what failed; the heading of a Python trace only stands above it. */
+function isSummary(line: string): boolean {
+  return failureSign(line)?.tells === 'summary' && !/^\s*Traceback /.test(line)
+}
+
 /**
  * Whether `later`, the same call as the failed one, passed. Where its own outcome is unknown, a transcript's convention
  * can still tell, and only in these cases; any other silence stays unknown, for a program may have been interrupted, or
@@ -268,7 +273,7 @@ function speaksOtherwise(failed: Step, later: Step): boolean {
   if (!isWholeJudged || !/\S/.test(later.output) || CUT_OFF.test(later.output)) return false
   return (
     judgedLines(later.output).every((line) => failureSign(line) === null) &&
-    judgedLines(failed.output).every((line) => !['summary', 'exit'].includes(failureSign(line)?.tells ?? ''))
+    judgedLines(failed.output).every((line) => !isSummary(line) && failureSign(line)?.tells !== 'exit')
   )
 }
 

@@ -1,0 +1,58 @@
+/** Which later runs of a failing command count as passed where the log shows no exit codes, and which do not. */
+import { describe, expect, test } from 'bun:test'
+import { extractOffline } from '../../src/importer/offline/extract-offline.ts'
+
+const words = (text: string): number => text.match(/\S+/g)?.length ?? 0
+const LIMITS = { count: words, description: 140, when_to_use: 563, content: 2_252 }
+
+const TRACE = 'Traceback (most recent call last):\n  File "/srv/load.py", line 3, in <module>\nKeyError: \'colour\'\n'
+const session = (failure: string, later: string, end = '$ exit\n') =>
+  extractOffline(
+    {
+      text: `$ python load.py\n${failure}$ sed -i s/colour/color/ load.py\n$ python load.py\n${later}${end}`,
+      format: 'log',
+    },
+    LIMITS,
+  )
+
+describe('a script that died with a trace', () => {
+  test.each(['loaded 3 rows\n', 'Script completed successfully, no errors.\n', '3.5\n'])(
+    'has passed once it says something else, such as %j',
+    (later) => {
+      const { experiences } = session(TRACE, later)
+      expect(experiences).toHaveLength(1)
+      expect(experiences[0]?.description).toBe("Get `python load.py` to pass after it failed with: KeyError: 'colour'")
+      expect(experiences[0]?.content).toContain('(no sign of failure this time; the log shows no exit code)')
+    },
+  )
+
+  test.each([
+    ['says nothing', '', '$ exit\n'],
+    ['speaks of trouble', 'loaded 2 rows, 1 failed\n', '$ exit\n'],
+    ['dies again', `row 1\n${TRACE}`, '$ exit\n'],
+    ['is cut off', 'loaded 3 rows\n...\n', '$ exit\n'],
+    ['may still run when the log ends', 'loaded 3 rows\n', ''],
+    ['is interrupted', 'loaded 3 rows\n^C\n', '$ exit\n'],
+  ])('has not passed when it %s', (_, later, end) => {
+    expect(session(TRACE, later, end).experiences).toEqual([])
+  })
+
+  test('has not passed without a summary when it failed in one', () => {
+    expect(session(`${TRACE}Ran 3 tests in 0.001s\nFAILED (errors=1)\n`, 'loaded 3 rows\n').experiences).toEqual([])
+  })
+
+  test('of which SWE-agent kept the trajectory has passed in the same way', () => {
+    const step = (action: string, observation: string) => ({ action, observation, state: '{"working_dir": "/srv"}' })
+    const trajectory = [
+      step('python load.py\n', TRACE),
+      step('edit 3:3\ncolor\nend_of_edit\n', '[File: /srv/load.py (3 lines total)]\nFile updated.'),
+      step('python load.py\n', 'Script completed successfully, no errors.\n'),
+      step('submit\n', 'diff --git a/load.py b/load.py\n'),
+    ]
+    const { experiences } = extractOffline(
+      { text: JSON.stringify({ trajectory, history: [] }), format: 'json' },
+      LIMITS,
+    )
+    expect(experiences).toHaveLength(1)
+  })
+})
