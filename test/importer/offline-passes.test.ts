@@ -1,6 +1,7 @@
 /** Which later runs of a failing command count as passed where the log shows no exit codes, and which do not. */
 import { describe, expect, test } from 'bun:test'
 import { extractOffline } from '../../src/importer/offline/extract-offline.ts'
+import { judgeOutcome } from '../../src/importer/producers/outcome.ts'
 
 const words = (text: string): number => text.match(/\S+/g)?.length ?? 0
 const LIMITS = { count: words, description: 140, when_to_use: 563, content: 2_252 }
@@ -54,5 +55,34 @@ describe('a script that died with a trace', () => {
       LIMITS,
     )
     expect(experiences).toHaveLength(1)
+  })
+})
+
+describe('a program that dies while it asks', () => {
+  const judged = (output: string) => judgeOutcome({ shell: './ask', exitCode: null, errorFlag: null, output }).outcome
+
+  test.each([
+    'Your name: Exception in thread "main" java.lang.IllegalStateException: closed',
+    'Your name? Traceback (most recent call last):\n  File "ask.py", line 1, in <module>\nEOFError: EOF when reading a line',
+    "> thread 'main' panicked at src/main.rs:3:5:\nnot a number",
+    'Your name: Segmentation fault (core dumped)',
+  ])('has failed: %j', (output) => {
+    expect(judged(output)).toBe('failed')
+  })
+
+  test('has failed with what stands behind the question', () => {
+    const { experiences } = session(
+      'Your name: Exception in thread "main" Boom: closed\n\tat a.b(C.java:3)\n',
+      'Hello\n',
+    )
+    expect(experiences[0]?.description).toEndWith('failed with: Exception in thread "main" Boom: closed')
+  })
+
+  test.each([
+    'worker ERROR: Exception in thread "pool-1" java.io.IOException: closed\nserving on',
+    'Exception ignored in: Traceback (most recent call last):',
+    'say "x: Exception in thread "main""',
+  ])('has not where a log tells of another one: %j', (output) => {
+    expect(judged(output)).toBe('unknown')
   })
 })

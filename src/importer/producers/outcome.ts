@@ -187,7 +187,10 @@ export function unitsCut(output: string): ReadonlyMap<string, number> {
 }
 
 function judgedLine(line: string): string {
-  return line.slice(0, LINE_UNITS_MAX).replace(LINE_PREFIX, '')
+  return line
+    .slice(0, LINE_UNITS_MAX)
+    .replace(LINE_PREFIX, '')
+    .replace(ASKED, (asked) => (LOGGED.test(asked) ? asked : ''))
 }
 
 function endLines(output: string): readonly string[] {
@@ -198,6 +201,12 @@ function endLines(output: string): readonly string[] {
 // What is not the program's: a time in front, the step and seconds of a Docker build, the box around Terraform's errors.
 const LINE_PREFIX =
   /^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?\s+(?:UTC )?|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?\s+|#\d+ (?:\d+\.\d+ )?|[│┃╷╵] ?)/
+
+// What a program asked for, where it died without ending that line.
+const ASKED =
+  /^[^"'`]{0,120}?[:?>] ?(?=Traceback \(most recent call last\):$|Exception in thread "|thread '[^']{0,200}' (?:\(\d+\) )?panicked at |Segmentation fault(?: \(core dumped\))?$)/
+// A word of these in front is a log's, which may tell of another program.
+const LOGGED = /\b(?:errors?|exceptions?|warn(?:ing)?|info|debug|critical|trace|log|ignored)\b/i
 
 export function matchesAny(line: string, signs: readonly RegExp[]): boolean {
   return signs.some((sign) => sign.test(line))
