@@ -48,7 +48,7 @@ const OWN: Readonly<Record<string, Expected>> = {
     producer: 'gemini-cli',
     shape: 'a chat of Gemini CLI',
     failures: 2,
-    experiences: ['fix-playwright-test-browser-type-launch'],
+    experiences: ['fix-playwright-test-host-system-missing-dependencies-run-browsers'],
   },
   'github-actions.txt': {
     producer: 'github-actions',

@@ -3,6 +3,7 @@ import { FAILURE_SIGNS, type Telling } from '../producers/failure-signs.ts'
 import { exitCodeIn, isExitLine, judgedLines, unitsCut } from '../producers/outcome.ts'
 import type { Step } from '../producers/run.ts'
 import { measured, withoutNames } from '../producers/shown-text.ts'
+import { tellingLines } from './telling-lines.ts'
 
 export interface ErrorSignature {
   /** What failed in the program's own words, the most telling first; two at most, at least one. */
@@ -72,18 +73,6 @@ function exitSignature(output: string, exitCode?: number): ErrorSignature {
   return signature([code === undefined ? 'no output' : `no output, exit code ${code}`], [])
 }
 
-/** Lines with a word or a number. A panic of Rust says on the next line what it is about: they are one. */
-function tellingLines(output: string): readonly string[] {
-  const lines: string[] = []
-  for (const line of judgedLines(output).filter((text) => /[\p{L}\p{N}]/u.test(text))) {
-    const last = lines.at(-1)
-    if (last !== undefined && /^thread .* panicked at \S+:\d+:\d+:$/.test(last))
-      lines[lines.length - 1] = `${last} ${line}`
-    else lines.push(line.trimEnd())
-  }
-  return lines
-}
-
 function signature(headlines: readonly string[], lines: readonly string[]): ErrorSignature {
   return { headlines, lines, key: headlines.map(comparable).join('\n').toLowerCase() }
 }
@@ -135,13 +124,19 @@ function rankedLine(line: string, index: number, missing = 0): RankedLine | null
 export const BARE_ASSERTION =
   /^(?:\w+Error: )?(?:assert\b|expect\(|Expected\b|Received\b|AssertionError\b|got\b.*\bwant\b)/
 
+const DIFFERENCE = /^(?:Differing items|At index \d+ diff|(?:Left|Right) contains )/
+
 /** A second one only where it says more: another cause, or the place of a bare assertion. */
 function headlinesOf(chosen: readonly RankedLine[]): readonly string[] {
   const [{ headline: first, tells } = { headline: '', tells: 'hint' }, ...others] = chosen
   if (BARE_ASSERTION.test(first)) {
     const place = others.find((other) => other.tells === 'place')
-    const values = others.filter(({ headline }) => /^(?:Expected|Received)\b/.test(headline))
-    const whole = [first, ...values.map(({ headline }) => headline)].join(', ')
+    const told = others.map(({ headline }) => headline)
+    const values = told.filter((headline) => /^(?:Expected|Received)\b/.test(headline))
+    const difference = told.find((headline) => DIFFERENCE.test(headline))
+    // pytest cuts long values in the assertion and then says where they differ.
+    const assertion = difference !== undefined && first.includes('...') ? [] : [first]
+    const whole = [...assertion, ...(difference === undefined ? [] : [difference]), ...values].join(', ')
     return place === undefined ? [whole] : [whole, place.headline]
   }
   const message = essence(first)
@@ -177,7 +172,9 @@ const LOCATION = /^(?:[\w@.~\\/+-]|[A-Za-z]:\\)+(?:\(\d+(?:,\d+)?\)|:\d+(?::\d+)
 export function shownLine(line: string): string {
   const text = line
     .trim()
-    .replace(/^E {2,}|^##\[error\]|^(?:✘ )?\[ERROR\]\s+(?:\S+:\[\d+,\d+\] )?/, '')
+    .replace(/^E {2,}|^##\[error\]|^\[error\] (?:-- )?|^(?:✘ )?\[ERROR\]\s+(?:\S+:\[\d+,\d+\] )?/, '')
+    .replace(/^\* What went wrong: (?:.* > )?|^Failed to execute goal (?:\S+ (?:\(\S+\) )?)?on project [^:]+: /, '')
+    .replace(/ -> \[Help \d+\]$/, '')
     .replace(LOCATION, '')
     .replace(/^([A-Z]{1,5}\d{3,5}:?) \[\*\] /, '$1 ')
     .replace(/\s+\/\/ .*$/, '')

@@ -57,10 +57,11 @@ const WORDED_FAILURES: readonly RegExp[] = [
   /^Test Run (?:Failed|Aborted)\.|^Test suite (?:\S+: FAIL|failed)\b|^(?:The following tests FAILED:|Errors while running CTest)/,
   /^Test Suite '.*' failed at |^[✘✖] Test run with \d+ tests? failed\b/u,
   /^Result: FAIL$|^\[doctest\] Status: FAILURE!|^\s*evaluation failed :\(|^nox > Session \S+ failed\.|^FAILED(?:$|: [1-9]\d* )/,
-  /^\[INFO\] BUILD FAILURE|^\[error\] (?:\(.*\) \S|Failed tests:|Total time: )|^\S.*\bBuild did NOT complete successfully/,
+  /^\[INFO\] (?:BUILD FAILURE|\S.* FAILURE \[)|^\[error\] (?:\(.*\) \S|Failed tests:|Total time: )|^\S.*\bBuild did NOT complete successfully/,
   /^Jest: ".*" coverage threshold .* not met\b|^ERROR: Coverage for .* does not meet\b|^Coverage failure: total of /,
   /^(?:> |⨯ )?Build failed because of |^> Build error occurred/,
   /^-- Configuring incomplete, errors occurred!|^g?make(?:\[\d+\])?: Target .* not remade because of errors/,
+  /^The build failed\. Fix the build errors and run again|^\* What went wrong: \S/,
   /^Planning failed\.|^Oh no! 💥|^== Compilation error in file /u,
   /^(?:\[warn\] )?Code style issues (?:were )?found in |^\S.*\.{4}Failed$|^[1-9]\d* issues:$|\b[1-9]\d* errors? occurred outside of examples/,
 ]
@@ -69,7 +70,7 @@ const WORDED_FAILURES: readonly RegExp[] = [
 export const FAILURE_SIGNS: readonly FailureSign[] = [
   // What looks like a cause and is none.
   {
-    sign: /^(?:\[ERROR\] (?:BUILD|COMPILATION ERROR|Failed to execute goal|Tests run|There are test|-> \[)|FAILURE: Build|BUILD FAIL|Build (?:FAIL|fail))/,
+    sign: /^(?:\[ERROR\] (?:BUILD|COMPILATION ERROR|Failed to execute goal (?:(?:.* )?on project [^:]+: (?:Compilation failure|There (?:are|were) test failures)|(?!(?:.* )?on project [^:]+: \S))|Tests run|There are test|-> \[)|FAILURE: Build|BUILD FAIL|Build (?:FAIL|fail))/,
     tells: 'summary',
     proves: true,
   },
@@ -179,13 +180,29 @@ export const FAILURE_SIGNS: readonly FailureSign[] = [
   { sign: /^(?:\S+:\d+(?::\d+)?:? )?[A-Z]{1,5}\d{3,5}:? (?:\[\*\] )?[\p{L}`'"]/u, tells: 'cause' },
   { sign: /^\s*\d+:\d+\s+error\s+\S/, tells: 'cause' },
   { sign: /: (?:undefined reference to|multiple definition of) \S/, tells: 'cause', proves: true },
+  // sbt, Kotlin
+  {
+    sign: /^\[error\] (?:-- )?(?:\[E\d+\] [\w ]{1,60}: )?\S+:\d+(?::\d+)?:? \S|^e: \S+\.kts?:\S+ \S/,
+    tells: 'cause',
+    proves: true,
+  },
   // esbuild, and Vite's own bundler; the bare form is anybody's log, see outcome.ts.
   { sign: /^✘ \[ERROR\] \S|^\[vite\]: Rollup failed to resolve import /, tells: 'cause', proves: true },
-  { sign: /^\[ERROR\] \S/, tells: 'cause' },
+  { sign: /^\[ERROR\] (?!Failed to execute goal )\S/, tells: 'cause' },
+  { sign: /^\[ERROR\] Failed to execute goal (?:.* )?on project [^:]+: \S/, tells: 'cause', proves: true },
   { sign: /^\s*\w+_test\.go:\d+: \S|^\S+\.go:\d+:\d+: \S/, tells: 'cause' },
   { sign: /^\s*expect\(.{1,80}\)\.\w|^\s*(?:AssertionError|assertion failed)\b/, tells: 'cause' },
   { sign: /^\s*(?:Expected|Received)(?: \w+){0,4}:\s+\S/, tells: 'cause' },
+  {
+    sign: /^E {2,}(?:Differing items|At index \d+ diff|(?:Left|Right) contains \w+ more items?[^:]{0,40}): \S/,
+    tells: 'cause',
+  },
   // Names the kind of what other lines say.
+  {
+    sign: /^\* What went wrong: (?!.* > (?:There were failing tests|Compilation failed))\S/,
+    tells: 'cause',
+    proves: true,
+  },
   { sign: /^npm (?:ERR!|error) code [A-Z]/, tells: 'cause', proves: true, programs: ['npm'] },
 
   // Places, the closest first.

@@ -1,4 +1,5 @@
 /** The one place where it is judged whether a call passed or failed, and on what evidence. */
+import { isAside } from './asides.ts'
 import {
   endsInSearch,
   isAlwaysZero,
@@ -88,9 +89,9 @@ function endsInFailure({ shell, output }: Pick<OutcomeClues, 'shell' | 'output'>
   if (isLook(last) && !isQuery(last) && !/^(?:echo|printf|true|:|exit|done|fi)(?:\s|$)/.test(last)) return false
   const lines = judgedLines(output).filter((line) => line.trim() !== '')
   const endStart = lines.length - END_LINES
-  const passed = lines.findLastIndex((line) => matchesAny(line, PASSING_SIGNS) && !provesFailure(line))
+  const passed = lines.findLastIndex((line) => matchesAny(line, PASSING_SIGNS) && !tellsOfFailure(line))
   return lines.some((line, index) => {
-    if (!provesFailure(line)) return false
+    if (!tellsOfFailure(line)) return false
     const isSum = isSummary(line)
     return index > passed ? isSum || index >= endStart : isSum && index >= endStart
   })
@@ -104,7 +105,7 @@ function wordsVerdict({ shell, output }: OutcomeClues): Verdict {
   // Queries and other tools answer with documents; only an answer that begins as an error is one.
   const answers = shell === null || looks
   const failing = answers ? lines.filter((line) => line.trim() !== '').slice(0, 1) : lines
-  if (failing.some(provesFailure)) return { outcome: 'failed', evidence: 'text' }
+  if (failing.some(tellsOfFailure)) return { outcome: 'failed', evidence: 'text' }
   if (shell !== null && !answers && lines.filter(tellsPass).some(ownWords(shell)))
     return { outcome: 'passed', evidence: 'text' }
   if (shell !== null && isBuild(shell) && endsInLoggedError(lines)) return { outcome: 'failed', evidence: 'text' }
@@ -127,7 +128,9 @@ function ownWords(shell: string): (line: string) => boolean {
  */
 function endsInLoggedError(lines: readonly string[]): boolean {
   const first = lines.findIndex((line) => /^\[ERROR\] \S/.test(line))
-  return first >= 0 && lines.slice(first).every((line) => /^\s|^$/.test(line) || failureSign(line) !== null)
+  return (
+    first >= 0 && lines.slice(first).every((line) => /^\s|^$/.test(line) || isAside(line) || failureSign(line) !== null)
+  )
 }
 
 /** Whether a run of tests says that it ran none, and no other beside it says that it passed. */
@@ -187,10 +190,14 @@ export function unitsCut(output: string): ReadonlyMap<string, number> {
 }
 
 function judgedLine(line: string): string {
-  return line
-    .slice(0, LINE_UNITS_MAX)
-    .replace(LINE_PREFIX, '')
-    .replace(ASKED, (asked) => (LOGGED.test(asked) ? asked : ''))
+  const own = line.slice(0, LINE_UNITS_MAX).replace(LINE_PREFIX, '')
+  return own.slice(questionUnits(own))
+}
+
+/** How much of a line a program asked before it died without ending it; 0 of any other line. */
+function questionUnits(line: string): number {
+  const asked = ASKED.exec(line)?.[0] ?? ''
+  return LOGGED.test(asked) ? 0 : asked.length
 }
 
 function endLines(output: string): readonly string[] {
@@ -202,7 +209,6 @@ function endLines(output: string): readonly string[] {
 const LINE_PREFIX =
   /^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?\s+(?:UTC )?|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?\s+|#\d+ (?:\d+\.\d+ )?|[│┃╷╵] ?)/
 
-// What a program asked for, where it died without ending that line.
 const ASKED =
   /^[^"'`]{0,120}?[:?>] ?(?=Traceback \(most recent call last\):$|Exception in thread "|thread '[^']{0,200}' (?:\(\d+\) )?panicked at |Segmentation fault(?: \(core dumped\))?$)/
 // A word of these in front is a log's, which may tell of another program.
@@ -212,12 +218,12 @@ export function matchesAny(line: string, signs: readonly RegExp[]): boolean {
   return signs.some((sign) => sign.test(line))
 }
 
-function provesFailure(line: string): boolean {
-  return FAILURE_SIGNS.some(({ sign, proves }) => proves === true && sign.test(line))
+function tellsOfFailure(line: string): boolean {
+  return !isAside(line) && FAILURE_SIGNS.some(({ sign, proves }) => proves === true && sign.test(line))
 }
 
 function failureSign(line: string): FailureSign | null {
-  return FAILURE_SIGNS.find(({ sign }) => sign.test(line)) ?? null
+  return isAside(line) ? null : (FAILURE_SIGNS.find(({ sign }) => sign.test(line)) ?? null)
 }
 
 /** Whether a line sums up what failed; the heading of a Python trace only stands above it. */
@@ -280,6 +286,8 @@ function answersOtherwise(output: string): boolean {
 function speaksOtherwise(failed: Step, later: Step): boolean {
   const isWholeJudged = later.output.split('\n').length <= HEAD_LINES + TAIL_LINES
   if (!isWholeJudged || !/\S/.test(later.output) || CUT_OFF.test(later.output)) return false
+  // Of a program that died while it asked, another answer alone may have made the difference.
+  if (endLines(failed.output).some((line) => questionUnits(line.slice(0, LINE_UNITS_MAX)) > 0)) return false
   return (
     judgedLines(later.output).every((line) => failureSign(line) === null) &&
     judgedLines(failed.output).every((line) => !isSummary(line) && failureSign(line)?.tells !== 'exit')
