@@ -1,7 +1,9 @@
 /** What is taken for the error among all that a failing program prints beside it. */
 import { describe, expect, test } from 'bun:test'
-import { errorSignature } from '../../src/importer/offline/error-signature.ts'
+import { errorSignature, signatureOf } from '../../src/importer/offline/error-signature.ts'
+import { findFixes } from '../../src/importer/offline/fixes.ts'
 import { judgeOutcome } from '../../src/importer/producers/outcome.ts'
+import { readRuns } from '../../src/importer/producers/recognition.ts'
 
 const lines = (...texts: readonly string[]): string => texts.join('\n')
 const LOCALE = 'bash: warning: setlocale: LC_ALL: cannot change locale (xx_XX.UTF-8)'
@@ -199,5 +201,23 @@ describe('an error that only announces its reason has it from the line below:', 
     expect(errorSignature(output("assert {'b': 2} == {'b': 3}")).headlines[0]).toBe(
       "assert {'b': 2} == {'b': 3}, Differing items: {'b': 2} != {'b': 3}",
     )
+  })
+})
+
+describe('what the passing calls of a run print too', () => {
+  const headlines = (noise: string, error: string) => {
+    const rows = Array.from({ length: 12 }, (_, index) => `row ${index}`)
+    const quiet = lines(noise, ...rows, '[exit 0]')
+    const log = lines('$ make a', quiet, '$ make b', noise, error, '[exit 2]', '$ vi b', '$ make b', quiet, '$ exit')
+    const [fix] = findFixes(readRuns({ text: log, format: 'log' }).runs).fixes
+    return fix === undefined ? null : signatureOf(fix.failed).headlines
+  }
+
+  test('is no part of an error', () => {
+    expect(headlines('telemetry is unreachable', 'the wheel is missing')).toEqual(['the wheel is missing'])
+  })
+
+  test('is one where only programs that failed write it, as a call may show the log of another', () => {
+    expect(headlines("KeyError: 'wheel'", 'the axle is missing')).toEqual(["KeyError: 'wheel'"])
   })
 })

@@ -23,7 +23,7 @@ const known = new WeakMap<Step, ErrorSignature>()
 
 /** The signature of a failed step; each is read once, though several fixes may tell of it. */
 export function signatureOf(step: Step): ErrorSignature {
-  const signature = known.get(step) ?? errorSignature(step.output, step.exitCode)
+  const signature = known.get(step) ?? errorSignature(step.output, step.exitCode, step.usual)
   known.set(step, signature)
   return signature
 }
@@ -31,9 +31,10 @@ export function signatureOf(step: Step): ErrorSignature {
 /**
  * @param output   of a failed call, without terminal control
  * @param exitCode when that alone tells that it failed: a last line that speaks of no trouble is then not the error
+ * @param usual    see `Step.usual`
  */
-export function errorSignature(output: string, exitCode?: number): ErrorSignature {
-  const all = tellingLines(output)
+export function errorSignature(output: string, exitCode?: number, usual?: ReadonlySet<string>): ErrorSignature {
+  const all = tellingLines(output, usual)
   const lines = all.filter((line) => !isExitLine(line))
   // Wrappers put the exit code last, and sometimes words of their own after it.
   const spoken = all.slice(0, Math.max(0, all.findLastIndex(isExitLine))).filter((line) => !isExitLine(line))

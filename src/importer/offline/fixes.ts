@@ -8,6 +8,7 @@ import { placeBelow } from '../producers/working-place.ts'
 import { commandNames, commandParts, goesOnWith } from './command-identity.ts'
 import { signatureOf } from './error-signature.ts'
 import { mayChange } from './step-change.ts'
+import { withUsualLines } from './usual-lines.ts'
 
 export interface Fix {
   /** The call without what only shortens its output; for other tools their name and arguments. */
@@ -48,7 +49,7 @@ export function findFixes(runs: readonly Run[]): Findings {
   let failureCount = 0
   let retryCount = 0
   let openCount = 0
-  for (const run of runs) {
+  for (const run of runs.map(withUsualLines)) {
     const own = run.steps.filter(isOwn)
     stepCount += own.length
     failureCount += own.filter((step) => step.outcome === 'failed').length

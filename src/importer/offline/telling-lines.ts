@@ -4,12 +4,13 @@ import { FAILURE_SIGNS } from '../producers/failure-signs.ts'
 import { judgedLines } from '../producers/outcome.ts'
 
 /**
- * Lines with a word or a number, without warnings and advice, unless there is
+ * Lines with a word or a number, without warnings, advice and what calls that passed printed too, unless there is
  * nothing else. A line that only announces what the next one says is one with it.
+ * @param usual see `Step.usual`
  */
-export function tellingLines(output: string): readonly string[] {
+export function tellingLines(output: string, usual: ReadonlySet<string> = new Set()): readonly string[] {
   const said = judgedLines(output).map((line) => line.trimEnd())
-  const own = joined(said.map((line) => (isAside(line) ? '' : line)))
+  const own = joined(said.map((line) => (isAside(line) || usual.has(line) ? '' : line)))
   return own.length > 0 ? own : joined(said)
 }
 

@@ -218,7 +218,8 @@ export function matchesAny(line: string, signs: readonly RegExp[]): boolean {
   return signs.some((sign) => sign.test(line))
 }
 
-function tellsOfFailure(line: string): boolean {
+/** Whether only programs that failed write such a line. */
+export function tellsOfFailure(line: string): boolean {
   return !isAside(line) && FAILURE_SIGNS.some(({ sign, proves }) => proves === true && sign.test(line))
 }
 

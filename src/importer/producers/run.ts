@@ -29,6 +29,8 @@ export interface Step {
   readonly evidence: Evidence
   /** Of a failure that an exit code tells. */
   readonly exitCode?: number
+  /** Of a failure: lines of its output that calls which passed printed too; undefined where nobody looked. */
+  readonly usual?: ReadonlySet<string>
   /** False when the call was cut off, sent to the background or is the last thing in a log without an end. */
   readonly finished: boolean
   /** Where it ran, as far as the log shows it; equal texts are one place. Shell commands only. */
