@@ -132,7 +132,7 @@ describe('the offline extractor', () => {
       'Then the same, as `git rebase --continue`, failed with:\n    error: Committing',
     )
     expect(experience?.content).toContain(
-      'Done in between:\n1. `git checkout --theirs a`\n2. run the same again, as `git rebase --continue`: it failed with `error: Committing is not possible because you have unmerged files.`\n3. `git add a`\n\nCheck that passed: `GIT_EDITOR=true git rebase --continue`',
+      'Done in between:\n1. `git checkout --theirs a`\n2. run the same again, as `git rebase --continue`: it failed with `error: Committing is not possible because you have unmerged files.`\n3. `git add a`\n4. run it with `GIT_EDITOR=true` in front\n\nCheck that passed: `GIT_EDITOR=true git rebase --continue`',
     )
     const ended = (end: string): number => fromLog(`${begun}${end}${done}`).experiences.length
     expect(ended('$ git rebase --abort\n')).toBe(0)

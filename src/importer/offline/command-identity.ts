@@ -3,17 +3,23 @@
 import { placeBelow } from '../producers/working-place.ts'
 
 export interface CommandParts {
-  /** Assignments and activations in front, as written; empty when there are none. */
-  readonly environment: string
+  /** What decides how the program runs, as written: assignments, activations, `sudo`, `python -m`. */
+  readonly fronts: readonly string[]
   /** The folder of a leading `cd`; null without one. */
   readonly folder: string | null
-  /** The rest, without what only shortens or reports its output. */
+  /** The rest, without what only shortens or reports its output; a `sudo` or `python -m` still stands there. */
   readonly core: string
+  /** `core` without these: the same for the same program. */
+  readonly program: string
 }
 
 const CHANGE_FOLDER = /^\(?cd ("[^"]*"|'[^']*'|[^\s;&|]+)\s?(?:&&|;)\s?/
 const ASSIGNMENT =
   /^(?:(?:export |env )?[A-Z_][A-Z0-9_]*=(?:"[^"]*"|'[^']*'|[^\s"';&|]*)\s?(?:&&|;)?\s?|(?:source|\.) [^\s;&|]*activate\s?(?:&&|;)\s?)(?=\S)/
+const SUDO = /^sudo (?:-[A-Za-z]+ )*(?=[\w./])/
+// Modules that are programs of the same name as well.
+const AS_MODULE =
+  /^python[\d.]* -m (?=(?:alembic|black|celery|coverage|flake8|flask|gunicorn|isort|mkdocs|mypy|nox|pip|pipx|poetry|pylint|pyright|pytest|ruff|tox|twine|uvicorn|virtualenv)(?:\s|$))/
 const TIMING = /^(?:time|command) (?=\S)/
 const TRAILERS: readonly RegExp[] = [
   /\s?(?:;|&&|\|\|)\s?echo (?:"[^"]*\$\??[^"]*"|'[^']*'|\S*\$\?\S*)$/,
@@ -26,7 +32,7 @@ const TRAILER_UNITS_MAX = 200
 
 export function commandParts(command: string): CommandParts {
   let core = squeezed(command)
-  let environment = ''
+  const fronts: string[] = []
   let folder: string | null = null
   for (let round = 0; round < 20; round++) {
     const change = CHANGE_FOLDER.exec(core)
@@ -35,10 +41,14 @@ export function commandParts(command: string): CommandParts {
     const match = change ?? assignment ?? timing
     if (match === null) break
     if (change !== null) folder = joined(folder, (change[1] ?? '').replace(/^["']|["']$/g, '').replace(/\/+$/, ''))
-    else if (assignment !== null) environment = `${environment} ${assignment[0].trim()}`.trim()
+    else if (assignment !== null) fronts.push(assignment[0].trim().replace(/\s?(?:&&|;)$/, ''))
     core = core.slice(match[0].length)
   }
-  return { environment, folder, core: withoutTrailers(core) }
+  core = withoutTrailers(core)
+  const sudo = SUDO.exec(core)?.[0] ?? ''
+  const module = AS_MODULE.exec(core.slice(sudo.length))?.[0] ?? ''
+  const wrappers = [sudo, module].map((front) => front.trim()).filter((front) => front !== '')
+  return { fronts: [...fronts, ...wrappers], folder, core, program: core.slice(sudo.length + module.length) }
 }
 
 function joined(folder: string | null, next: string): string {
@@ -93,25 +103,26 @@ export function goesOnWith(core: string, begun: string): boolean {
 /**
  * Names commands so that equal names mean the same command. A leading `cd` is left out only while all uses of the rest
  * in this run agree on the folder: `cd a && npm test` and `cd b && npm test` test different things. So do equal
- * commands in places that the log shows to be different. What goes on with
- * an operation of git has the name of what began it.
+ * commands in places that the log shows to be different. What goes on with an operation of git has the name of what began
+ * it. `pytest` and `python -m pytest` are one command while only one Python is named for it: a pass of another says nothing
+ * of the first.
  */
 export function commandNames(
   calls: readonly { readonly command: string; readonly place?: string }[],
 ): readonly string[] {
-  const parts = calls.map(({ command, place = '' }) => ({ ...commandParts(command), place }))
+  const parts = withPrograms(calls.map(({ command, place = '' }) => ({ ...commandParts(command), place })))
   const folders = new Map<string, Set<string>>()
   const places = new Map<string, Set<string>>()
-  for (const { core, folder, place } of parts) {
-    places.set(core, (places.get(core) ?? new Set()).add(place))
-    if (folder !== null) folders.set(core, (folders.get(core) ?? new Set()).add(folder))
+  for (const { program, folder, place } of parts) {
+    places.set(program, (places.get(program) ?? new Set()).add(place))
+    if (folder !== null) folders.set(program, (folders.get(program) ?? new Set()).add(folder))
   }
   const begun = new Map<string, { readonly folder: string | null; readonly name: string; readonly place: string }>()
-  return parts.map(({ core, folder, place }) => {
-    const several = (folders.get(core)?.size ?? 0) > 1
-    const moved = (places.get(core)?.size ?? 0) > 1
-    const name = moved ? `${placeBelow(place, folder)}\n${core}` : several ? `${folder ?? ''}\n${core}` : core
-    const [, operation = '', how] = GIT_OPERATION.exec(core) ?? []
+  return parts.map(({ program, folder, place }) => {
+    const several = (folders.get(program)?.size ?? 0) > 1
+    const moved = (places.get(program)?.size ?? 0) > 1
+    const name = moved ? `${placeBelow(place, folder)}\n${program}` : several ? `${folder ?? ''}\n${program}` : program
+    const [, operation = '', how] = GIT_OPERATION.exec(program) ?? []
     const start = begun.get(operation)
     if (operation !== '' && how === undefined) begun.set(operation, { folder, name, place })
     else if (how === 'abort' || how === 'quit') begun.delete(operation)
@@ -119,4 +130,14 @@ export function commandNames(
       how === 'continue' && start !== undefined && (folder === null || folder === start.folder) && place === start.place
     return goesOn ? start.name : name
   })
+}
+
+/** With the whole `core` for the program where several Pythons run it. */
+function withPrograms<Parts extends CommandParts>(parts: readonly Parts[]): readonly Parts[] {
+  const pythons = new Map<string, Set<string>>()
+  for (const { fronts, program } of parts) {
+    const python = fronts.find((front) => front.endsWith(' -m'))
+    if (python !== undefined) pythons.set(program, (pythons.get(program) ?? new Set()).add(python))
+  }
+  return parts.map((part) => ((pythons.get(part.program)?.size ?? 0) > 1 ? { ...part, program: part.core } : part))
 }

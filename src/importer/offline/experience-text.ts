@@ -10,6 +10,7 @@ import { asCode, codeLine, measured, oneLine, shortened } from '../producers/sho
 import { type ErrorSignature, signatureOf } from './error-signature.ts'
 import { experienceSlug } from './experience-slug.ts'
 import { type Fix, STEPS_KEPT_FIRST, stepsBetween } from './fixes.ts'
+import { frontLines } from './front-lines.ts'
 import { relativeCommand, relativeText, stepLines } from './step-lines.ts'
 
 export interface TextLimits {
@@ -104,7 +105,7 @@ function withoutStop(line: string): string {
 
 function* contents(fix: Fix): Iterable<string> {
   const { steps, leftOut } = stepsBetween(fix)
-  const lines = stepLines(fix, steps)
+  const lines = [...stepLines(fix, steps), ...frontLines(fix)]
   for (let shown = Math.min(lines.length, STEPS_SHOWN_MAX); shown >= 0; shown--) {
     const done = ['Done in between:', ...numberedSteps({ lines, missing: leftOut }, shown)]
     yield contentText([notice(fix), taskPart(fix), ...failureParts(fix), done, passPart(fix)])

@@ -166,14 +166,14 @@ function isChange(fix: Fix): boolean {
   const { failed, passed, run, failedIndex, passIndex } = fix
   const before = commandParts(failed.command)
   const after = commandParts(passed.command)
-  if (before.environment !== after.environment || placeOf(failed) !== placeOf(passed)) return true
+  if (before.fronts.join('\n') !== after.fronts.join('\n') || placeOf(failed) !== placeOf(passed)) return true
   if (passIndex - failedIndex - 1 > STEPS_KEPT_FIRST + STEPS_KEPT_LAST) return true
   const steps = run.steps.slice(failedIndex + 1, passIndex)
   return steps.some((step) => mayChange(step) && isLater(step, failed) && !isSameCall(fix, step))
 }
 
 /** Where a call really ran: a leading `cd` may only go where the session is already. */
-function placeOf({ command, place = '' }: Step): string {
+export function placeOf({ command, place = '' }: Step): string {
   return placeBelow(place, commandParts(command).folder)
 }
 
@@ -181,6 +181,6 @@ function placeOf({ command, place = '' }: Step): string {
 export function isSameCall(fix: Fix, step: Step): boolean {
   if (step.kind !== fix.failed.kind) return false
   if (!step.shell) return step.command === fix.failed.command
-  const { core } = commandParts(step.command)
-  return core === fix.command || goesOnWith(core, fix.command)
+  const { core, program } = commandParts(step.command)
+  return program === commandParts(fix.failed.command).program || goesOnWith(core, fix.command)
 }
