@@ -79,6 +79,80 @@ describe('a rollout of Codex', () => {
   })
 })
 
+describe('a stream of codex exec', () => {
+  const event = (kind: string, item: unknown) => ({ type: `item.${kind}`, item })
+  const command = (id: string, script: string, output = '', exitCode: number | null = null) => {
+    const status = exitCode === null ? 'in_progress' : exitCode === 0 ? 'completed' : 'failed'
+    const rest = { command: script, aggregated_output: output, exit_code: exitCode, status }
+    return event(exitCode === null ? 'started' : 'completed', { id, type: 'command_execution', ...rest })
+  }
+  const started = (id: string) => ({ type: 'thread.started', thread_id: id })
+
+  test('is read with its commands, their exit codes and the files that were edited', () => {
+    const changes = [
+      { path: '/srv/cart.js', kind: 'update' },
+      { path: '/srv/tax.js', kind: 'add' },
+    ]
+    const { producer, runs } = readLines(
+      started('a'),
+      { type: 'turn.started' },
+      event('completed', { id: 'i0', type: 'agent_message', text: 'I run the tests.' }),
+      event('completed', { id: 'i1', type: 'reasoning', text: 'hm' }),
+      command('i2', "/bin/bash -lc 'npm test'"),
+      command('i2', "/bin/bash -lc 'npm test'", '1 failing\n', 1),
+      event('started', { id: 'i3', type: 'file_change', changes, status: 'in_progress' }),
+      event('completed', { id: 'i3', type: 'file_change', changes, status: 'completed' }),
+      command('i4', "/bin/bash -lc 'npm test'", '3 passing\n', 0),
+      { type: 'turn.completed', usage: { input_tokens: 1, output_tokens: 1 } },
+    )
+    expect(producer).toBe('codex')
+    expect(runs).toMatchObject([{ task: null, turns: 1 }])
+    expect(runs[0]?.steps).toMatchObject([
+      { command: 'npm test', output: '1 failing\n', outcome: 'failed', evidence: 'exit', exitCode: 1 },
+      {
+        kind: 'edit',
+        outcome: 'passed',
+        shown: 'edit /srv/cart.js, create /srv/tax.js (what was changed is not in the log)',
+      },
+      { command: 'npm test', output: '3 passing\n', outcome: 'passed', evidence: 'exit' },
+    ])
+    expect(findFixes(runs).fixes).toHaveLength(1)
+  })
+
+  test.each([
+    ['/bin/bash -lc pwd', 'pwd'],
+    [`/bin/bash -c 'echo '"'"'a b'"'"''`, "echo 'a b'"],
+    ['zsh -lc "echo \\"$HOME\\""', 'echo "$HOME"'],
+    ['bash -lc make all', 'bash -lc make all'],
+    ['make all', 'make all'],
+  ])('names the command that a shell was started for: %j', (written, script) => {
+    expect(readLines(started('a'), command('i', written, '', 0)).runs[0]?.steps[0]?.command).toBe(script)
+  })
+
+  test('knows what did not come to its end, and what was declined', () => {
+    const declined = { id: 'b', type: 'command_execution', command: 'make', aggregated_output: '', status: 'declined' }
+    const { runs } = readLines(started('a'), command('a', 'make'), event('completed', declined))
+    expect(runs[0]?.steps).toMatchObject([
+      { outcome: 'unknown', finished: false },
+      { outcome: 'unknown', finished: false },
+    ])
+  })
+
+  test('is a run a thread, with other tools', () => {
+    const call = { type: 'mcp_tool_call', server: 'db', tool: 'run_query', arguments: { q: 1 } }
+    const { runs } = readLines(
+      started('a'),
+      event('completed', { id: 'i', ...call, status: 'failed', error: { message: 'no such table' } }),
+      started('b'),
+      event('completed', { id: 'i', ...call, status: 'completed', result: { content: [{ type: 'text', text: '3' }] } }),
+    )
+    expect(runs.map(({ steps }) => steps)).toMatchObject([
+      [{ kind: 'call', outcome: 'failed', output: 'no such table' }],
+      [{ kind: 'call', outcome: 'passed', output: '3' }],
+    ])
+  })
+})
+
 describe('a chat of the Gemini CLI', () => {
   const shell = (command: string, output: string, status = 'success') => ({
     id: '1',

@@ -1,8 +1,9 @@
 /**
  * Rollouts of the Codex CLI: one item a line, in an envelope with `type` and `payload`, or bare as older versions wrote
- * them. Items are those of OpenAI's Responses API.
+ * them. Items are those of OpenAI's Responses API. What `codex exec --json` prints is read in codex-stream.ts.
  */
 
+import { isStreamed, readStream } from './codex-stream.ts'
 import { contentText, fieldOf, listField, parsedValue, textField } from './json-records.ts'
 import type { Producer } from './producer.ts'
 import recordShape from './record-shapes/codex.txt' with { type: 'text' }
@@ -23,7 +24,8 @@ export const codex: Producer = {
   title: 'Codex',
   recordShape,
   read({ records }) {
-    return records.some(isOwn) ? readSessions(records) : null
+    if (records.some(isOwn)) return readSessions(records)
+    return records.some(isStreamed) ? readStream(records) : null
   },
 }
 

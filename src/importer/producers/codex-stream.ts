@@ -1,0 +1,114 @@
+/**
+ * The stream of `codex exec --json`: events about items of a thread, each begun and completed by its id. It holds neither
+ * what was asked nor the folder.
+ */
+import { asRecord, contentText, fieldOf, listField, stableJson, textField } from './json-records.ts'
+import type { Run } from './run.ts'
+import { RunBuilder, type ToolAnswer } from './run-builder.ts'
+import { screenText } from './screen-text.ts'
+import { type Call, describeCall } from './tool-call.ts'
+
+/** Of any other record it says no. */
+export function isStreamed(record: unknown): boolean {
+  return /^item\.(?:started|completed)$/.test(textField(record, 'type') ?? '') && itemType(record) !== ''
+}
+
+function itemType(record: unknown): string {
+  const item = fieldOf(record, 'item')
+  return textField(item, 'type', 'item_type') ?? ''
+}
+
+/** A run a thread. */
+export function readStream(records: readonly unknown[]): readonly Run[] {
+  const runs: Run[] = []
+  let builder = new RunBuilder()
+  for (const record of records) {
+    if (textField(record, 'type') === 'thread.started' && !builder.isEmpty) {
+      runs.push(builder.run())
+      builder = new RunBuilder()
+    } else if (isStreamed(record)) readEvent(record, builder)
+  }
+  return builder.isEmpty && runs.length > 0 ? runs : [...runs, builder.run()]
+}
+
+function readEvent(record: unknown, builder: RunBuilder): void {
+  const item = fieldOf(record, 'item')
+  const isCompleted = textField(record, 'type') === 'item.completed'
+  if (/^(?:agent|assistant)_message$/.test(itemType(record))) {
+    if (isCompleted) builder.reply()
+    return
+  }
+  const call = callOf(item, itemType(record))
+  if (call === null) return
+  const key = textField(item, 'id') ?? ''
+  if (!isCompleted) builder.call(call, [key])
+  else if (!builder.answer(key, answerOf(item))) builder.answered(call, answerOf(item))
+}
+
+function callOf(item: unknown, type: string): Call | null {
+  switch (type) {
+    case 'command_execution':
+      return describeCall('shell', { command: scriptOf(textField(item, 'command') ?? '') })
+    case 'file_change':
+      return changeOf(listField(item, 'changes'))
+    case 'mcp_tool_call':
+      return describeCall(
+        `${textField(item, 'server') ?? 'mcp'}.${textField(item, 'tool') ?? 'tool'}`,
+        fieldOf(item, 'arguments'),
+      )
+    case 'web_search':
+      return describeCall('web_search', { query: textField(item, 'query') ?? '' })
+    default:
+      return null
+  }
+}
+
+const VERBS: Readonly<Record<string, string>> = { add: 'create', delete: 'delete' }
+
+/** Of files it is told which, not how they changed. */
+function changeOf(changes: readonly unknown[]): Call {
+  const shown = changes.map((change) => {
+    const kind = textField(change, 'kind') ?? textField(fieldOf(change, 'kind'), 'type') ?? ''
+    return `${VERBS[kind] ?? 'edit'} ${textField(change, 'path') ?? 'a file'}`
+  })
+  const command = `file_change ${stableJson(changes)}`
+  return { kind: 'edit', shell: false, command, shown: `${shown.join(', ')} (what was changed is not in the log)` }
+}
+
+const WRAPPED = /^(?:\S*\/)?(?:ba|z|da)?sh -\w*c (.+)$/s
+const QUOTED = /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\;&|<>()$`]+)/gsy
+
+/** `/bin/bash -lc 'make test'` is `make test`; what is more than one word behind the option is left as it stands. */
+function scriptOf(command: string): string {
+  const words = WRAPPED.exec(command)?.[1]
+  if (words === undefined) return command
+  let script = ''
+  QUOTED.lastIndex = 0
+  for (let end = 0; end < words.length; end = QUOTED.lastIndex) {
+    const match = QUOTED.exec(words)
+    if (match === null) return command
+    const [, single, double, escaped, bare] = match
+    script += single ?? double?.replace(/\\(["\\$`])/g, '$1') ?? escaped ?? bare ?? ''
+  }
+  return script
+}
+
+function answerOf(item: unknown): ToolAnswer {
+  const status = textField(item, 'status')
+  const code = fieldOf(item, 'exit_code')
+  const exitCode = typeof code === 'number' && Number.isInteger(code) ? code : null
+  const error = fieldOf(item, 'error')
+  const isFailed = status === 'failed' || asRecord(error) !== null
+  return {
+    output: screenText(outputOf(item, error)),
+    exitCode,
+    errorFlag: isFailed ? true : status === 'completed' ? false : null,
+    isFinished: status !== 'in_progress' && status !== 'declined',
+  }
+}
+
+function outputOf(item: unknown, error: unknown): string {
+  const printed =
+    textField(item, 'aggregated_output', 'output') ?? contentText(listField(fieldOf(item, 'result'), 'content'))
+  return [printed, textField(error, 'message') ?? ''].filter((part) => part !== '').join('\n')
+}
