@@ -76,6 +76,11 @@ describe('an exit code of 0', () => {
   })
 })
 
+test('a test that was skipped is no pass', () => {
+  expect(judged('bats .', 'ok 1 adds # skip no numbers', null).outcome).toBe('unknown')
+  expect(judged('bats .', 'ok 1 adds', null).outcome).toBe('passed')
+})
+
 test.each(['Hunk #1 FAILED at 3.', '1 out of 2 hunks FAILED', 'apply_patch verification failed: no such lines'])(
   'a patch that says %j has failed, whatever stands behind it',
   (output) => {

@@ -178,11 +178,49 @@ describe('attempts one behind the other', () => {
   })
 
   test('tell a commit by its subject, and by its beginning that it is the same', () => {
-    const short = checkout([`HEAD is now at ${idOf('a').slice(0, 7)} Merge ${idOf('b')} into ${idOf('c')}`])
+    const short = checkout([`HEAD is now at ${idOf('a').slice(0, 7)} Give dates a default`])
     const whole = (digit: string) => checkout([`${GIT} log -1 --format=%H`, idOf(digit)])
     const told = learnt(attemptAfter(whole('d'), FAILING) + attemptAfter(short, PASSING)).experiences
-    expect(told).toMatchObject([{ content: expect.stringContaining('“Merge bbbbbbb into ccccccc” (aaaaaaa)') }])
+    expect(told).toMatchObject([{ content: expect.stringContaining('“Give dates a default” (aaaaaaa)') }])
     expect(learnt(attemptAfter(whole('a'), FAILING) + attemptAfter(short, PASSING)).experiences).toEqual([])
+  })
+
+  test('tell of a merge that was made for the job alone the commit that it merges', () => {
+    const merging = (digit: string, merged: string, base: string) =>
+      checkout([`HEAD is now at ${idOf(digit).slice(0, 7)} Merge ${idOf(merged)} into ${idOf(base)}`])
+    const done = (merged: string, base: string) =>
+      learnt(attemptAfter(merging('1', 'b', 'c'), FAILING) + attemptAfter(merging('2', merged, base), PASSING))
+        .experiences[0]?.content
+    expect(done('d', 'c')).toContain('Done in between:\n1. a new commit of the pull request (ddddddd)\n\n')
+    expect(done('b', 'e')).toContain('1. the same commit of the pull request (bbbbbbb), merged into eeeeeee\n\n')
+  })
+
+  test('list nothing that the failing attempt did in the same way', () => {
+    const prepare = { command: 'sudo apt-get update\nsudo apt-get install -y bats' }
+    const [experience] = learnt(
+      attempt(BROKEN, prepare, FAILING) + attempt(MENDED, prepare, INSTALL, PASSING),
+    ).experiences
+    expect(experience?.content).toContain(
+      'Done in between:\n1. the commit “Give dates without a time a default” (5d6e7f8)\n2. `npm ci`\n\nCheck',
+    )
+  })
+
+  test('list an action that is given something else', () => {
+    const [experience] = learnt(
+      attemptAfter(checkout([`HEAD is now at ${BROKEN}`]), FAILING) +
+        attemptAfter(checkout([`HEAD is now at ${MENDED}`], '  lfs: true'), PASSING),
+    ).experiences
+    expect(experience?.content).toContain('2. look: actions/checkout@v4\n\nCheck')
+  })
+
+  test('tell each test that failed, and of the pass its sum', () => {
+    const failing = 'not ok 1 adds\nok 2 takes away\nnot ok 3 divides\n✗ Shell tests failed\n✗ Some tests failed'
+    const passing = 'ok 1 adds # skip no numbers\nok 3 divides\n✓ All tests passed!\nbye'
+    const [experience] = learnt(
+      attempt(BROKEN, { ...FAILING, output: failing }) + attempt(MENDED, { ...PASSING, output: passing }),
+    ).experiences
+    expect(experience?.content).toContain('`npm test`\n    not ok 1 adds\n    not ok 3 divides\n\n')
+    expect(experience?.content).toEndWith('(the tool reported no error)\n    ✓ All tests passed!')
   })
 
   describe('teach nothing where another commit is not the job’s:', () => {

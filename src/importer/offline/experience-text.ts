@@ -211,11 +211,15 @@ function passEvidence({ evidence, outcome, shell }: Step): string {
 }
 
 const PASS_LINES_MAX = 2
+/** A test of TAP's. */
+const SINGLE_PASS = /^ok \d+\b/
 
 /** The check's own summary; else its last line, or its first ones where they are all that speaks for a pass. */
 function passLines(fix: Fix): readonly string[] {
   const lines = judgedLines(fix.passed.output).filter((line) => /[\p{L}\p{N}]/u.test(line) && !isExitLine(line))
-  const summary = lines.filter((line) => matchesAny(line, PASSING_SIGNS)).slice(-PASS_LINES_MAX)
+  const passing = lines.filter((line) => matchesAny(line, PASSING_SIGNS))
+  const sums = passing.filter((line) => !SINGLE_PASS.test(line))
+  const summary = (sums.length > 0 ? sums : passing).slice(-PASS_LINES_MAX)
   const rest = fix.passed.outcome === 'unknown' ? lines.slice(0, PASS_LINES_MAX) : lines.slice(-1)
   const shown = summary.length > 0 ? summary : rest
   return shown.map((line) => `    ${measured(relativeText(line.trim(), fix.run.folder), 200)}`)

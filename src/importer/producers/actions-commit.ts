@@ -112,12 +112,22 @@ export function commitKey({ id }: Commit): string {
   return id.slice(0, DIGITS_MIN)
 }
 
-/** For people: what it says of itself, and enough of its id to ask git for it. */
-export function shownCommit(commit: Commit): string {
+// As GitHub names what it makes of a pull request to test it. Group 1 is the commit of the pull request, 2 that of its base.
+const TRIAL_MERGE = /^Merge ([0-9a-f]{40,64}) into ([0-9a-f]{40,64})$/
+
+/**
+ * For people: what it says of itself, and enough of its id to ask git for it. A merge that GitHub made for the job alone
+ * says nothing of itself: the commit that it merges is named.
+ * @param before the commit of the attempt before
+ */
+export function shownCommit(commit: Commit, before: Commit | null): string {
   const { subject } = commit
   const digits = commitKey(commit)
   if (subject === null) return `the commit ${digits}`
-  // As GitHub names what it makes of a pull request to test it.
-  const text = subject.replace(/\b[0-9a-f]{40,64}\b/g, (whole) => whole.slice(0, DIGITS_MIN))
-  return `the commit “${text}” (${digits})`
+  const [, merged, base = ''] = TRIAL_MERGE.exec(subject) ?? []
+  if (merged === undefined) return `the commit “${subject}” (${digits})`
+  const own = merged.slice(0, DIGITS_MIN)
+  return TRIAL_MERGE.exec(before?.subject ?? '')?.[1] === merged
+    ? `the same commit of the pull request (${own}), merged into ${base.slice(0, DIGITS_MIN)}`
+    : `a new commit of the pull request (${own})`
 }

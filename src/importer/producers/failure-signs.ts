@@ -91,6 +91,7 @@ export const FAILURE_SIGNS: readonly FailureSign[] = [
   { sign: /^ninja: build stopped/, tells: 'summary', proves: true, programs: ['ninja'] },
   { sign: /^(?:ERROR|FAIL): \w+ \([\w.]+\)/, tells: 'place', proves: true },
   { sign: /^(?:ERROR|FAILED|FAIL) \S+\.py\S*$/, tells: 'place', proves: true },
+  { sign: /^\s*[✗✘×✖] (?:[\w-]+ ){0,3}(?:tests?|suites?|checks?) failed[.!]?$/i, tells: 'summary' },
 
   // Causes.
   {

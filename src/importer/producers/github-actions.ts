@@ -71,7 +71,7 @@ function runOf(attempts: readonly Attempt[]): Run {
     const before = attempts[at - 1]
     if (before !== undefined && commit !== null) {
       builder.answered(
-        { kind: 'call', shell: false, command: `commit ${commit.id}`, shown: shownCommit(commit) },
+        { kind: 'call', shell: false, command: `commit ${commit.id}`, shown: shownCommit(commit, before.commit) },
         { output: '', exitCode: null, errorFlag: null },
       )
       // It stands in none: it is what lies between two.
@@ -105,7 +105,7 @@ function stopsAtErrors(heading: readonly string[], script: string): boolean {
   return STOPPING_SHELL.test(shell) && !SPARED.test([...lines, last].join('\n'))
 }
 
-/** @param passedBefore commands of earlier attempts: to do as always mends nothing */
+/** @param passedBefore commands and actions of earlier attempts: to do as always mends nothing */
 function addStep(builder: RunBuilder, step: LoggedStep, passedBefore: Set<string>): void {
   const { title, heading, output, exitCode, hasFailed, isFinished } = step
   const end = heading.findIndex((line) => AFTER_SCRIPT.test(line))
@@ -114,9 +114,10 @@ function addStep(builder: RunBuilder, step: LoggedStep, passedBefore: Set<string
   const described = isScript
     ? describeCall('bash', { command: script })
     : { kind: 'call' as const, shell: false, command: `action ${title}`, shown: title }
-  // An action prepares; what it says is its own.
-  const isRoutine = !isScript || passedBefore.has(described.command)
-  const call = isRoutine && !hasFailed ? { ...described, kind: 'look' as const } : described
+  // What an attempt before did in the same way makes no difference to it. An action prepares; what it says is its own.
+  const way = isScript ? described.command : [title, ...heading.slice(0, end < 0 ? undefined : end)].join('\n')
+  const kind = hasFailed ? described.kind : passedBefore.has(way) ? 'note' : isScript ? described.kind : 'look'
+  const call = { ...described, kind }
   const folder = heading.map((line) => FOLDER.exec(line)?.[1]).find((found) => found !== undefined)
   const text = output.join('\n').trim()
   const errorFlag = hasFailed ? true : isFinished ? false : null
@@ -124,6 +125,6 @@ function addStep(builder: RunBuilder, step: LoggedStep, passedBefore: Set<string
   const isProven = isScript && !hasFailed && stopsAtErrors(heading, script)
   const passed = { outcome: 'passed', evidence: 'flag' } as const
   builder.answered(call, isProven ? { ...answer, verdict: passed } : answer, folder ?? null)
-  if (hasFailed) passedBefore.delete(described.command)
-  else if (isFinished) passedBefore.add(described.command)
+  if (hasFailed) passedBefore.delete(way)
+  else if (isFinished) passedBefore.add(way)
 }
