@@ -60,23 +60,32 @@ function folded(lines: readonly string[]): readonly string[] {
 }
 
 function shownStep(step: Step, folder: string | null): string {
-  return relativeCommand(step.shown, folder).replace(UUID, '…')
+  const isWords = step.kind === 'call' || step.kind === 'edit'
+  return (isWords ? relativeText : relativeCommand)(step.shown, folder).replace(UUID, '…')
 }
 
 // Such as of a lock or a request: one run's own.
 const UUID = /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi
 
-/** Paths below the run's folder become relative, homes `~`. */
+/** Paths below the run's folder become relative, homes `~`. The folder itself stays: in a sentence `.` would say nothing. */
 export function relativeText(text: string, folder: string | null): string {
-  const path = (folder ?? '').replace(/\/+$/, '').replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  if (path.length < 2) return withoutNames(text)
-  const below = new RegExp(`${path}/+(?=[^\\s/"'\`;&|),:])`, 'g')
-  // `/x/app` is no part of `/x/app-two`.
-  const itself = new RegExp(`${path}(?![\\w-]|\\.\\w)/*`, 'g')
-  return withoutNames(text.replace(below, '').replace(itself, '.'))
+  const path = patternOf(folder)
+  if (path === null) return withoutNames(text, folder)
+  const below = new RegExp(`${path}/+(?=[^\\s/"'\`;&|),:])(?!\\.+(?:\\s|$))`, 'g')
+  return withoutNames(text.replace(below, ''), folder)
 }
 
 /** A command, maybe as code, in the same way; to go into the run's folder says nothing when paths are relative to it. */
 export function relativeCommand(text: string, folder: string | null): string {
-  return relativeText(text, folder).replace(/^(`{1,2} ?|run:\n {4})?cd (["']?)\.\2\s*(?:&&|;|\n)\s*(?=[^\s`])/, '$1')
+  const path = patternOf(folder)
+  // `/x/app` is no part of `/x/app-two`, nor of `/x/app:/y`.
+  const itself = path === null ? null : new RegExp(`${path}/*(?=$|[\\s"'\`;&|)])`, 'gm')
+  const short = itself === null ? text : text.replace(itself, '.')
+  return relativeText(short, folder).replace(/^(`{1,2} ?|run:\n {4})?cd (["']?)\.\2\s*(?:&&|;|\n)\s*(?=[^\s`])/, '$1')
+}
+
+/** Of a folder in a text; null when it is too short to be known again. */
+function patternOf(folder: string | null): string | null {
+  const path = (folder ?? '').replace(/\/+$/, '')
+  return path.length < 2 ? null : `(?<![\\w.~/-])${path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`
 }

@@ -1,10 +1,15 @@
 /** How pieces of a log are shown to a reader: short, with every cut told, without names of people. */
 import { counted } from '../../model/counted.ts'
 
-/** Homes of people become `~`, their mail addresses `…`. */
-export function withoutNames(text: string): string {
+/**
+ * Homes of people become `~`, their mail addresses `…`.
+ * @param folder of the run, when it is known: homes that it does not lie in are other people's, `/home/…`
+ */
+export function withoutNames(text: string, folder: string | null = null): string {
   return text
-    .replace(/(?:\/home|\/Users)\/[^/\s"'`:;,)]+/g, '~')
+    .replace(/(\/home|\/Users)\/[^/\s"'`:;,)]+/g, (home, all: string) =>
+      folder === null || `${folder}/`.startsWith(`${home}/`) ? '~' : `${all}/…`,
+    )
     .replace(/\b[A-Za-z]:\\{1,2}Users\\{1,2}[^\\\s"'`:;,)]+/g, '~')
     .replace(/(?<![\w.+-])(?!git@)[\w.+-]{1,64}@[A-Za-z][\w-]{0,60}(?:\.[\w-]{1,60}){0,4}\.[A-Za-z]{2,10}\b(?!:)/g, '…')
 }
