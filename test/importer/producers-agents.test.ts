@@ -282,6 +282,31 @@ describe('a trajectory of SWE-agent', () => {
     ])
   })
 
+  test.each([
+    ['edit 3:3\nx = 1\nend_of_edit', 'edit /testbed/src/parser.py, line 3: `x = 1`'],
+    ['edit 3:4\nx = 1\ny = 2\nend_of_edit', 'edit /testbed/src/parser.py, lines 3 to 4:\n    x = 1\n    y = 2'],
+    ['edit 3:4\nend_of_edit', 'remove lines 3 to 4 of /testbed/src/parser.py'],
+    ['insert 3\nx = 1\nend_of_insert', 'insert into /testbed/src/parser.py, line 3: `x = 1`'],
+    ["edit 'x = 0' 'x = 1'", "edit /testbed/src/parser.py: `edit 'x = 0' 'x = 1'`"],
+    ['create a.py', '`create a.py`'],
+    [
+      "str_replace_editor str_replace /testbed/b.py --old_str 'x' --new_str 'y'",
+      "str_replace /testbed/b.py: `--old_str 'x' --new_str 'y'`",
+    ],
+    ['open src/parser.py 20', '`open src/parser.py 20`'],
+    ['search_dir "last line"', '`search_dir "last line"`'],
+  ])('shows of %j what it does, and to which file', (action, shown) => {
+    const state = { working_dir: '/testbed', open_file: '/testbed/src/parser.py' }
+    const of = (...steps: readonly unknown[]) => readValue({ trajectory: steps, history: [] }).runs[0]?.steps[0]?.shown
+    expect(of({ ...step(action, 'done'), state: JSON.stringify(state) })).toBe(shown)
+  })
+
+  test('knows an open file by the answer where the state tells none', () => {
+    const steps = [step('edit 3:3\nx = 1\nend_of_edit', '[File: /testbed/a.py (9 lines total)]\nFile updated.')]
+    const [edit] = readValue({ trajectory: steps, history: [] }).runs[0]?.steps ?? []
+    expect(edit?.shown).toBe('edit /testbed/a.py, line 3: `x = 1`')
+  })
+
   test('is read by its messages when it holds no more', () => {
     const history = [
       { role: 'user', content: asked, agent: 'main' },

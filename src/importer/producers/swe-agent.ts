@@ -7,6 +7,7 @@ import recordShape from './record-shapes/swe-agent.txt' with { type: 'text' }
 import { askedIn } from './request-text.ts'
 import type { Run } from './run.ts'
 import { RunBuilder, type ToolAnswer } from './run-builder.ts'
+import { codeLine, withCode } from './shown-text.ts'
 import { type Call, describeCall } from './tool-call.ts'
 import { readToolOutput } from './tool-output.ts'
 
@@ -41,16 +42,25 @@ function readTrajectory(steps: readonly unknown[], history: readonly unknown[]):
     const action = (textField(step, 'action') ?? '').trim()
     builder.reply()
     if (action === '') continue
-    const folder = workingFolder(fieldOf(step, 'state'))
+    const observation = textField(step, 'observation') ?? ''
+    const folder = stateField(step, 'working_dir')
     builder.folder ??= folder
-    builder.answered(callOf(action), observed(textField(step, 'observation') ?? ''), folder)
+    builder.answered(callOf(action, openFile(step, observation)), observed(observation), folder)
   }
   return builder.run()
 }
 
 /** Of the state before the action; older versions keep it as text. */
-function workingFolder(state: unknown): string | null {
-  return textField(typeof state === 'string' ? parsedValue(state)[0] : state, 'working_dir')
+function stateField(step: unknown, name: string): string | null {
+  const state = fieldOf(step, 'state')
+  return textField(typeof state === 'string' ? parsedValue(state)[0] : state, name)
+}
+
+/** What the state does not tell the answer of an edit does. */
+function openFile(step: unknown, observation: string): string | null {
+  const file = stateField(step, 'open_file')
+  const shown = /^\[File: (\S+) \(/.exec(observation)?.[1]
+  return file === null || file === '' || file === 'n/a' ? (shown ?? null) : file
 }
 
 /** An edit that the frame undoes says so in words. */
@@ -74,11 +84,28 @@ const OWN_LOOK = /^(?:open|goto|scroll_up|scroll_down|search_dir|search_file|fin
 const OWN_EDIT = /^(?:edit|create|insert|append|str_replace|undo_edit)\b/
 const OWN_NOTE = /^(?:submit|exit_cost|exit_context|exit_forfeit)\b/
 
-function callOf(action: string): Call {
-  const [, verb, path] = /^str_replace_editor (\w+) (\S+)/.exec(action) ?? []
-  if (verb === 'view') return { ...describeCall('view', { path }), command: action }
-  if (verb !== undefined || OWN_EDIT.test(action)) return { ...describeCall('edit', action), command: action }
-  if (OWN_LOOK.test(action)) return { ...describeCall('read', action), command: action }
-  if (OWN_NOTE.test(action)) return { ...describeCall('submit', action), command: action }
+/** @param file that the agent has open; null when the log does not tell it */
+function callOf(action: string, file: string | null): Call {
+  const own = { shell: false, command: action } as const
+  const [, verb = '', path = '', rest = ''] = /^str_replace_editor (\w+) (\S+)\s*(.*)$/s.exec(action) ?? []
+  if (verb === 'view') return { ...own, kind: 'look', shown: `read ${path}` }
+  if (verb !== '')
+    return { ...own, kind: 'edit', shown: rest === '' ? `${verb} ${path}` : withCode(`${verb} ${path}:`, rest) }
+  if (OWN_EDIT.test(action)) return { ...own, kind: 'edit', shown: shownEdit(action, file) }
+  if (OWN_LOOK.test(action)) return { ...own, kind: 'look', shown: codeLine(action) }
+  if (OWN_NOTE.test(action)) return { ...own, kind: 'note', shown: codeLine(action) }
   return describeCall('bash', { command: action })
+}
+
+/** `edit 4:5` and the lines that stand there afterwards; the file is the one that is open. */
+function shownEdit(action: string, file: string | null): string {
+  const where = file ?? 'the open file'
+  const [, verb = '', from = '', to = from, body = ''] = /^(edit|insert) (\d+)(?::(\d+))?\n(.*)$/s.exec(action) ?? []
+  const text = body.replace(/\n?end_of_\w+\s*$/, '')
+  const lines = from === to ? `line ${from}` : `lines ${from} to ${to}`
+  if (verb !== '')
+    return text === ''
+      ? `remove ${lines} of ${where}`
+      : withCode(`${verb === 'insert' ? 'insert into' : verb} ${where}, ${lines}:`, text)
+  return /^(?:create|str_replace) /.test(action) ? codeLine(action) : withCode(`edit ${where}:`, action)
 }
