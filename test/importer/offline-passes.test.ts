@@ -86,3 +86,30 @@ describe('a program that dies while it asks', () => {
     expect(judged(output)).toBe('unknown')
   })
 })
+
+describe('what is done between a failure and a pass', () => {
+  const fixes = (between: string, check = 'make') => {
+    const log = `$ ${check}\nerror: no wheel\n[exit 2]\n$ ${between}\nwell\n$ ${check}\nbuilt\n[exit 0]\n$ exit\n`
+    return extractOffline({ text: log, format: 'log' }, LIMITS).experiences.length
+  }
+
+  test.each([
+    'python -c "print(1)"',
+    `python3 -c "import sys; print(sys.version, len(sys.path))"`,
+    `node -e "const a = require('a'); console.log(a.b(1))"`,
+    'cd /srv && python -c "print(1)"',
+  ])('is nothing where it only prints: %s', (between) => {
+    expect(fixes(between)).toBe(0)
+  })
+
+  test.each([
+    `python -c "open('a', 'w')"`,
+    `python -c "print(open('a', 'w').write('x'))"`,
+    'python -c "import a; a.go()"',
+    'python -c "print(1)" > a',
+    'python -c "print($(make b))"',
+    `python -c "import shop; print(shop.install_all())"`,
+  ])('is something where it may do more: %s', (between) => {
+    expect(fixes(between)).toBe(1)
+  })
+})

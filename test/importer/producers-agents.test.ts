@@ -364,6 +364,22 @@ describe('a trajectory of mini-SWE-agent', () => {
   })
 })
 
+test('what sets up a shell that ends with the command changes nothing', () => {
+  const said = (command: string) => ({ role: 'assistant', content: `\`\`\`bash\n${command}\n\`\`\`` })
+  const told = (code: number) => ({ role: 'user', content: `<returncode>${code}</returncode>\n<output>\nx</output>` })
+  const fixesWith = (between: string) => {
+    const messages = [said('make'), told(1), said(between), told(0), said('make'), told(0)]
+    return findFixes(readValue({ messages }).runs).fixes.length
+  }
+  expect(fixesWith('export FOO=1')).toBe(0)
+  expect(fixesWith('export FOO=1 && cd /srv && ls')).toBe(0)
+  expect(fixesWith('export PATH=/opt/bin:$PATH; set -e')).toBe(0)
+  expect(fixesWith('export FOO=1 && ./configure')).toBe(1)
+  expect(fixesWith('FOO=1 ./configure')).toBe(1)
+  expect(fixesWith('export FOO=$(./configure)')).toBe(1)
+  expect(fixesWith('export FOO=1 > .env')).toBe(1)
+})
+
 test('an answer of mini-SWE-agent is of the latest reply, whatever went unanswered before', () => {
   const said = (command: string) => ({ role: 'assistant', content: `\`\`\`bash\n${command}\n\`\`\`` })
   const { runs } = readValue([

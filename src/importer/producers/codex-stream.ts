@@ -6,7 +6,7 @@ import { asRecord, contentText, fieldOf, listField, stableJson, textField } from
 import type { Run } from './run.ts'
 import { RunBuilder, type ToolAnswer } from './run-builder.ts'
 import { screenText } from './screen-text.ts'
-import { type Call, describeCall } from './tool-call.ts'
+import { type Call, describeCall, inOwnShell } from './tool-call.ts'
 
 /** Of any other record it says no. */
 export function isStreamed(record: unknown): boolean {
@@ -48,7 +48,7 @@ function readEvent(record: unknown, builder: RunBuilder): void {
 function callOf(item: unknown, type: string): Call | null {
   switch (type) {
     case 'command_execution':
-      return describeCall('shell', { command: scriptOf(textField(item, 'command') ?? '') })
+      return inOwnShell(describeCall('shell', { command: scriptOf(textField(item, 'command') ?? '') }))
     case 'file_change':
       return changeOf(listField(item, 'changes'))
     case 'mcp_tool_call':

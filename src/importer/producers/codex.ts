@@ -9,7 +9,7 @@ import type { Producer } from './producer.ts'
 import recordShape from './record-shapes/codex.txt' with { type: 'text' }
 import type { Run } from './run.ts'
 import { RunBuilder, type ToolAnswer } from './run-builder.ts'
-import { type Call, describeCall } from './tool-call.ts'
+import { type Call, describeCall, inOwnShell } from './tool-call.ts'
 import { readToolOutput } from './tool-output.ts'
 
 const ENVELOPES = new Set(['session_meta', 'response_item', 'turn_context', 'event_msg', 'compacted'])
@@ -66,7 +66,7 @@ function readItem(item: unknown, { builder, folder }: Session): void {
   const key = textField(item, 'call_id') ?? textField(item, 'id') ?? ''
   if (type !== null && CALLS.has(type)) {
     const { call, place } = callOf(item)
-    builder.call(call, [key], place ?? folder)
+    builder.call(inOwnShell(call), [key], place ?? folder)
   } else if (type !== null && ANSWERS.has(type)) builder.answer(key, answerOf(fieldOf(item, 'output')))
   else if (type === 'message' || type === null) readMessage(item, builder)
 }

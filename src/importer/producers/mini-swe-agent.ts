@@ -9,7 +9,7 @@ import recordShape from './record-shapes/mini-swe-agent.txt' with { type: 'text'
 import { askedIn } from './request-text.ts'
 import type { Run } from './run.ts'
 import { RunBuilder } from './run-builder.ts'
-import { describeCall } from './tool-call.ts'
+import { describeCall, inOwnShell } from './tool-call.ts'
 import { readToolOutput } from './tool-output.ts'
 
 const FENCED = /```(?:mswea_bash_command|bash|sh)\n([\s\S]*?)\n?```/
@@ -44,7 +44,7 @@ function readChat(messages: readonly unknown[]): Run {
       builder.reply()
       const command = commandOf(message, text)
       open = command === null ? '' : String(at)
-      if (command !== null) builder.call(describeCall('bash', { command }), [open])
+      if (command !== null) builder.call(inOwnShell(describeCall('bash', { command })), [open])
     } else if (role === 'user' && ANSWERED.test(text)) {
       builder.answer(open, readToolOutput(text.replace(/^\s*Observation:\s*/, '')))
       open = ''

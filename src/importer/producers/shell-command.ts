@@ -137,7 +137,37 @@ export function isCheck(command: string): boolean {
 
 function isTest(segment: string): boolean {
   const bare = unwrapped(segment)
-  return (CHECKS.test(bare) || TRIALS.test(bare)) && !REPAIRS.test(bare)
+  return ((CHECKS.test(bare) || TRIALS.test(bare)) && !REPAIRS.test(bare)) || isPrint(bare)
+}
+
+// Group 2 is the program in quotes.
+const ONE_LINER = /^(?:python[\d.]*|node) (?:-c|-e|-p|--eval|--print) (["'])(.+)\1$/s
+const PRINTING =
+  /^(?:(?:import|from) [\w., *]+|(?:const|let|var) [\w{}, ]+ = require\([^()]*\)|(?:print|console\.log)\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))$/
+const ACTING =
+  /`|\$\(|\b(?:open|system|popen|run|call|eval|exec|setup|(?:check|write|remove|delete|unlink|rm|mk|make|create|save|dump|download|install|update|drop|migrate|commit|send|upload|set|add|append|insert|execute|copy|move|rename)\w*)\s*\(/i
+
+/** Whether a one-line program only imports and prints. */
+function isPrint(segment: string): boolean {
+  const code = ONE_LINER.exec(segment)?.[2]
+  if (code === undefined || code.length > ONE_LINER_UNITS_MAX || ACTING.test(code)) return false
+  return code.split(/[;\n]/).every((statement) => /^\s*$/.test(statement) || PRINTING.test(statement.trim()))
+}
+
+const ONE_LINER_UNITS_MAX = 2_000
+
+// What sets up the shell that runs it, and no more.
+const SETTING =
+  /^(?:(?:export |declare -x |local )?[A-Za-z_]\w*=(?:"[^"`(]*"|'[^']*'|[^\s"'`(]*)|export [A-Za-z_]\w*|unset .*|(?:un)?alias .*|set [-+].*|shopt .*|umask .*|ulimit .*|(?:source|\.) \S*activate|conda activate \S+|nvm use .*|pushd .*|popd)$/
+
+/** Whether nothing of a command lasts longer than its shell. */
+export function setsShellAlone(command: string): boolean {
+  const { segments, writes } = commandShape(command)
+  return (
+    !writes &&
+    segments.some((segment) => SETTING.test(segment)) &&
+    segments.every((segment) => SETTING.test(segment) || isLookingSegment(segment))
+  )
 }
 
 // `make` is none of them: it says itself that it failed.

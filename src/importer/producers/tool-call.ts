@@ -2,7 +2,7 @@
 import { counted } from '../../model/counted.ts'
 import { fieldOf, listField, parsedValue, stableJson, textField } from './json-records.ts'
 import type { StepKind } from './run.ts'
-import { isEditor, isLook } from './shell-command.ts'
+import { isEditor, isLook, setsShellAlone } from './shell-command.ts'
 import { codeBlock, codeLine, oneLine, shortened, withCode } from './shown-text.ts'
 
 export interface Call {
@@ -54,6 +54,11 @@ export function describeCall(name: string, arguments_: unknown): Call {
   }
   const shown = AGENT_TOOL.test(tool) ? shownOrder(name, value, command) : codeLine(command)
   return { kind: 'call', shell: false, command, shown }
+}
+
+/** Of a command that has a shell of its own: to set that one up touches nothing else. */
+export function inOwnShell(call: Call): Call {
+  return call.shell && setsShellAlone(call.command) ? { ...call, kind: 'note' } : call
 }
 
 /** `Task: Rewrite parser`: what another agent was told to do; what it did stands elsewhere or nowhere. */
