@@ -112,4 +112,11 @@ describe('what is done between a failure and a pass', () => {
   ])('is something where it may do more: %s', (between) => {
     expect(fixes(between)).toBe(1)
   })
+
+  test('is no fix where the same line passes by its last command while a linter still lists', () => {
+    const log = (last: string) =>
+      `$ flake8 a.py; make\na.py:1:1: F401 unused\nwell\n[exit 2]\n$ vi a.c\n$ flake8 a.py; make\n${last}built\n[exit 0]\n$ exit\n`
+    const count = (last: string) => extractOffline({ text: log(last), format: 'log' }, LIMITS).experiences.length
+    expect([count('a.py:1:1: F401 unused\n'), count('')]).toEqual([0, 1])
+  })
 })

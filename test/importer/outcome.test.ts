@@ -114,6 +114,20 @@ describe('a printed exit code of 0', () => {
   })
 })
 
+describe('the list of a linter that ends without a summary is no pass, whatever passes behind it:', () => {
+  test.each([
+    ['flake8 src; pytest', "src/a.py:1:1: F401 'os' imported but unused"],
+    ['pylint src | cat; pytest', 'src/a.py:1:0: C0114: Missing module docstring (missing-module-docstring)'],
+    ['shellcheck run.sh; pytest', 'In run.sh line 3:\n  ^-- SC2086 (info): Double quote'],
+    ['dart analyze; pytest', '  warning • Unused import • a.dart:1:8 • unused_import'],
+    ['go vet ./...; pytest', './a.go:3:5: unreachable code'],
+  ])('%s', (command, findings) => {
+    expect(judged(command, `${findings}\n3 passed in 0.1s`).outcome).toBe('unknown')
+    expect(judged(command, `${findings}\n3 passed in 0.1s`, null).outcome).toBe('unknown')
+    expect(judged(command, '3 passed in 0.1s').outcome).toBe('passed')
+  })
+})
+
 test('a search that found nothing is no failure of what it searches', () => {
   expect(judged('make 2>&1 | grep warning', '', 1).outcome).toBe('unknown')
   expect(judged('make; grep -c TODO a.c', '0', 1).outcome).toBe('unknown')

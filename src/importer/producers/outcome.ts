@@ -10,6 +10,7 @@ import {
 } from './exit-code-mask.ts'
 import { tellsFailedEdit } from './failed-edit.ts'
 import { FAILURE_SIGNS, type FailureSign } from './failure-signs.ts'
+import { listsFindings } from './linter-findings.ts'
 import { EMPTY_RUNS, EXIT_MARKS, LINE_UNITS_MAX, PASSING_SIGNS, PREPARATIONS } from './outcome-signs.ts'
 import type { Evidence, Outcome, Step } from './run.ts'
 import { commandShape, isBuild, isLook, isQuery, programOf, unwrapped } from './shell-command.ts'
@@ -106,6 +107,8 @@ function wordsVerdict({ shell, output }: OutcomeClues): Verdict {
   const answers = shell === null || looks
   const failing = answers ? lines.filter((line) => line.trim() !== '').slice(0, 1) : lines
   if (failing.some(tellsOfFailure)) return { outcome: 'failed', evidence: 'text' }
+  // What passed is then another command.
+  if (shell !== null && listsFindings(shell, lines)) return UNKNOWN
   if (shell !== null && !answers && lines.filter(tellsPass).some(ownWords(shell)))
     return { outcome: 'passed', evidence: 'text' }
   if (shell !== null && isBuild(shell) && endsInLoggedError(lines)) return { outcome: 'failed', evidence: 'text' }
@@ -267,7 +270,9 @@ function endsInPeace(output: string): boolean {
 /** Whether a command of unknown outcome cannot count as passed, whatever its kind of log suggests. */
 function isNoPass({ command, output }: Step): boolean {
   const clues = { shell: command, output }
-  return isAlwaysZero(command) || endsInFailure(clues) || testedNothing(clues)
+  return (
+    isAlwaysZero(command) || endsInFailure(clues) || testedNothing(clues) || listsFindings(command, judgedLines(output))
+  )
 }
 
 /** Whether a tool's answer neither begins with a word of trouble nor ends in a failure. */
