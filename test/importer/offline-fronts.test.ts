@@ -41,6 +41,7 @@ describe('another command stays', () => {
     ['a program under another Python', 'python3.11 -m pytest', 'python3.12 -m pytest'],
     ['a module that is no program of its name', 'shop', 'python -m shop'],
     ['a program with other arguments', 'sudo make', 'sudo make install'],
+    ['a program that has the name of a person', 'ann status', 'sudo -u ann status'],
   ])('%s', (_, before, after) => {
     expect(contents([before, 2], ['vi x', 0], [after, 0])).toEqual([])
   })

@@ -16,7 +16,7 @@ export interface CommandParts {
 const CHANGE_FOLDER = /^\(?cd ("[^"]*"|'[^']*'|[^\s;&|]+)\s?(?:&&|;)\s?/
 const ASSIGNMENT =
   /^(?:(?:export |env )?[A-Z_][A-Z0-9_]*=(?:"[^"]*"|'[^']*'|[^\s"';&|]*)\s?(?:&&|;)?\s?|(?:source|\.) [^\s;&|]*activate\s?(?:&&|;)\s?)(?=\S)/
-const SUDO = /^sudo (?:-[A-Za-z]+ )*(?=[\w./])/
+const SUDO = /^sudo (?:-[AEHSknb]+ )*(?=[\w./])/
 // Modules that are programs of the same name as well.
 const AS_MODULE =
   /^python[\d.]* -m (?=(?:alembic|black|celery|coverage|flake8|flask|gunicorn|isort|mkdocs|mypy|nox|pip|pipx|poetry|pylint|pyright|pytest|ruff|tox|twine|uvicorn|virtualenv)(?:\s|$))/
