@@ -148,7 +148,8 @@ describe('advice and warnings are not the error', () => {
       ['not found: value total'],
     ],
     ['a shell without its language', lines(LOCALE, 'frob: widget has no handle'), ['frob: widget has no handle']],
-    ['a shell alone', LOCALE, [LOCALE]],
+    ['a shell alone', LOCALE, ['no error message']],
+    ['a shell alone, and its exit code', lines(LOCALE, '[exit 2]'), ['no error message, exit code 2']],
   ])('%s', (_, output, headlines) => {
     expect(errorSignature(output).headlines).toEqual(headlines)
   })
@@ -215,6 +216,10 @@ describe('what the passing calls of a run print too', () => {
 
   test('is no part of an error', () => {
     expect(headlines('telemetry is unreachable', 'the wheel is missing')).toEqual(['the wheel is missing'])
+  })
+
+  test('is shown where there is nothing else, and called no error', () => {
+    expect(headlines('telemetry is unreachable', 'WARNING: no wheel')).toEqual(['no error message, exit code 2'])
   })
 
   test('is one where only programs that failed write it, as a call may show the log of another', () => {

@@ -65,13 +65,16 @@ function shownLines(lines: readonly string[], output: string): readonly string[]
   return lines.map((line) => measured(withoutNames(line.trim()), LINE_UNITS_MAX, cut.get(line.trimEnd())))
 }
 
-/** Of a call that printed nothing, or its exit code alone. */
+/** Of a call that printed nothing beside its exit code, or nothing that can be its error. */
 function exitSignature(output: string, exitCode?: number): ErrorSignature {
   const printed = judgedLines(output)
     .map(exitCodeIn)
     .findLast((found) => found !== null)
   const code = printed ?? exitCode
-  return signature([code === undefined ? 'no output' : `no output, exit code ${code}`], [])
+  const printedLines = judgedLines(output).filter((line) => /[\p{L}\p{N}]/u.test(line) && !isExitLine(line))
+  const what = printedLines.length === 0 ? 'no output' : 'no error message'
+  const end = shownLines(printedLines.slice(-CONTEXT_LINES - 1), output)
+  return signature([code === undefined ? what : `${what}, exit code ${code}`], end)
 }
 
 function signature(headlines: readonly string[], lines: readonly string[]): ErrorSignature {

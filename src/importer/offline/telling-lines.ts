@@ -4,14 +4,13 @@ import { FAILURE_SIGNS } from '../producers/failure-signs.ts'
 import { judgedLines } from '../producers/outcome.ts'
 
 /**
- * Lines with a word or a number, without warnings, advice and what calls that passed printed too, unless there is
- * nothing else. A line that only announces what the next one says is one with it.
+ * Lines with a word or a number, without warnings, advice and what calls that passed printed too. A line that only
+ * announces what the next one says is one with it.
  * @param usual see `Step.usual`
  */
 export function tellingLines(output: string, usual: ReadonlySet<string> = new Set()): readonly string[] {
   const said = judgedLines(output).map((line) => line.trimEnd())
-  const own = joined(said.map((line) => (isAside(line) || usual.has(line) ? '' : line)))
-  return own.length > 0 ? own : joined(said)
+  return joined(said.map((line) => (isAside(line) || usual.has(line) ? '' : line)))
 }
 
 /** Boxes have a border above their text; farther away another thing is told. */
