@@ -148,6 +148,8 @@ describe('advice and warnings are not the error', () => {
       ['not found: value total'],
     ],
     ['a shell without its language', lines(LOCALE, 'frob: widget has no handle'), ['frob: widget has no handle']],
+    ['an error that speaks of a note', 'ValueError: note: too high', ['ValueError: note: too high']],
+    ['an exception that speaks of a warning', 'a.b.BadError: warning: too low', ['a.b.BadError: warning: too low']],
     ['a shell alone', LOCALE, ['no error message']],
     ['a shell alone, and its exit code', lines(LOCALE, '[exit 2]'), ['no error message, exit code 2']],
   ])('%s', (_, output, headlines) => {

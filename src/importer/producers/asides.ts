@@ -2,7 +2,7 @@
 
 /** Whatever they speak of, the program went on. */
 const WARNINGS: readonly RegExp[] = [
-  /^(?:\S{1,200}: ){0,2}warn(?:ing)?(?:\[[^\]]{1,60}\]| [A-Z]{1,8}\d{1,6})?: /i,
+  /^(?!\S{0,200}(?:error|exception|fatal): )(?:\S{1,200}: ){0,2}warn(?:ing)?(?:\[[^\]]{1,60}\]| [A-Z]{1,8}\d{1,6})?: /i,
   /^\[WARNING\] |^npm warn\b|^WARN\[\d+\] |^CMake (?:Deprecation )?Warning\b|^\S{1,200}:\d+: [A-Z]\w*Warning: |^\(node:\d+\) .{0,60}\bWarning: /i,
   // Of a machine without a terminal, or without the language that is asked for.
   /^(?:locale|manpath|perl|-?\S{0,40}sh): .{0,200}\b(?:set|change|setting)\b.{0,40}\blocale\b/i,
@@ -17,7 +17,7 @@ const ADVICE: readonly RegExp[] = [
   // npm, yarn, pip
   /^npm (?:ERR!|error) +(?:A complete log of this run|(?:\/|[A-Z]:\\)\S+\.log$|This is probably not a problem with npm|There is likely additional logging|You can rerun the command with|For a full report see)|^npm notice\b/,
   /^info Visit https?:|^\[notice\] |^\s*(?:╰─> )?(?:\[\d+ lines of output\]|\[end of output\]|See above for output\.)$/,
-  /^\s*(?:\S{1,200}: )?(?:note|hint): /i,
+  /^\s*(?!\S{0,200}(?:error|exception|fatal): )(?:\S{1,200}: )?(?:note|hint): /i,
   // rustc, CMake, make, Docker
   /^For more information about this error, try |^Some errors have detailed explanations: |^See also "|^View build details: /,
   /\bg?make(?:\[\d+\])?: (?:\*\*\* Waiting for unfinished jobs|(?:Entering|Leaving) directory)/,
