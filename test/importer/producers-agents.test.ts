@@ -129,6 +129,19 @@ describe('a stream of codex exec', () => {
     expect(readLines(started('a'), command('i', written, '', 0)).runs[0]?.steps[0]?.command).toBe(script)
   })
 
+  test('takes no change of a file for another one, as neither shows what was changed', () => {
+    const changes = [{ path: '/srv/a.js', kind: 'update' }]
+    const change = (id: string, status: string) => event('completed', { id, type: 'file_change', changes, status })
+    const { runs } = readLines(
+      started('a'),
+      change('i', 'failed'),
+      command('j', 'make b', '', 0),
+      change('k', 'completed'),
+    )
+    expect(runs[0]?.steps.map(({ outcome }) => outcome)).toEqual(['failed', 'passed', 'passed'])
+    expect(findFixes(runs).fixes).toEqual([])
+  })
+
   test('knows what did not come to its end, and what was declined', () => {
     const declined = { id: 'b', type: 'command_execution', command: 'make', aggregated_output: '', status: 'declined' }
     const { runs } = readLines(started('a'), command('a', 'make'), event('completed', declined))

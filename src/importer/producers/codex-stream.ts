@@ -38,19 +38,19 @@ function readEvent(record: unknown, builder: RunBuilder): void {
     if (isCompleted) builder.reply()
     return
   }
-  const call = callOf(item, itemType(record))
-  if (call === null) return
   const key = textField(item, 'id') ?? ''
+  const call = callOf(item, itemType(record), key)
+  if (call === null) return
   if (!isCompleted) builder.call(call, [key])
   else if (!builder.answer(key, answerOf(item))) builder.answered(call, answerOf(item))
 }
 
-function callOf(item: unknown, type: string): Call | null {
+function callOf(item: unknown, type: string, id: string): Call | null {
   switch (type) {
     case 'command_execution':
       return inOwnShell(describeCall('shell', { command: scriptOf(textField(item, 'command') ?? '') }))
     case 'file_change':
-      return changeOf(listField(item, 'changes'))
+      return changeOf(listField(item, 'changes'), id)
     case 'mcp_tool_call':
       return describeCall(
         `${textField(item, 'server') ?? 'mcp'}.${textField(item, 'tool') ?? 'tool'}`,
@@ -65,13 +65,13 @@ function callOf(item: unknown, type: string): Call | null {
 
 const VERBS: Readonly<Record<string, string>> = { add: 'create', delete: 'delete' }
 
-/** Of files it is told which, not how they changed. */
-function changeOf(changes: readonly unknown[]): Call {
+/** Of files it is told which, not how they changed: two changes of one file are two calls. */
+function changeOf(changes: readonly unknown[], id: string): Call {
   const shown = changes.map((change) => {
     const kind = textField(change, 'kind') ?? textField(fieldOf(change, 'kind'), 'type') ?? ''
     return `${VERBS[kind] ?? 'edit'} ${textField(change, 'path') ?? 'a file'}`
   })
-  const command = `file_change ${stableJson(changes)}`
+  const command = `file_change ${id} ${stableJson(changes)}`
   return { kind: 'edit', shell: false, command, shown: `${shown.join(', ')} (what was changed is not in the log)` }
 }
 
