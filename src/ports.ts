@@ -200,8 +200,8 @@ export type ChatMessage =
 export interface ChatReply {
   readonly content: string
   readonly toolCalls: readonly ToolCall[]
-  /** `length`: the reply was cut off by a limit; its last tool call cannot be trusted. */
-  readonly finish: 'stop' | 'tool_calls' | 'length' | 'other'
+  /** `length`: the reply was cut off by a limit, `filtered`: by somebody's rules; its last tool call cannot be trusted. */
+  readonly finish: 'stop' | 'tool_calls' | 'length' | 'filtered' | 'other'
   /** Null where the server does not say. */
   readonly promptTokens: number | null
   readonly completionTokens: number | null

@@ -2,6 +2,7 @@
 import type { ChatMessage, ChatReply, ToolCall } from '../ports.ts'
 import { choiceError } from './fault-words.ts'
 import { field } from './provider-answer.ts'
+import { withoutThoughts } from './thoughts.ts'
 
 /** Gateways put whole signatures into ids; a longer one is noise, and would go out with every request. UTF-16 units. */
 const CALL_ID_UNITS_MAX = 1 << 14
@@ -49,10 +50,20 @@ function parseContent(content: unknown): string {
 }
 
 function parseFinish(reason: unknown, hasCalls: boolean): ChatReply['finish'] {
-  switch (reason) {
+  switch (typeof reason === 'string' ? reason.toLowerCase() : reason) {
     case 'length':
     case 'max_tokens':
+    case 'max_output_tokens':
+    case 'model_length':
       return 'length'
+    // OpenAI and Azure, Anthropic, Gemini, Zhipu
+    case 'content_filter':
+    case 'refusal':
+    case 'safety':
+    case 'recitation':
+    case 'prohibited_content':
+    case 'sensitive':
+      return 'filtered'
     case 'tool_calls':
     case 'tool_use':
     case 'function_call':
@@ -95,47 +106,4 @@ function rawCalls(message: object): readonly { readonly id: unknown; readonly ca
 function argumentsText(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : JSON.stringify(value)
-}
-
-const TAGS = [
-  ['<think>', '</think>'],
-  ['<thinking>', '</thinking>'],
-  ['<thought>', '</thought>'],
-  ['<seed:think>', '</seed:think>'],
-  ['[THINK]', '[/THINK]'],
-  ['◁think▷', '◁/think▷'],
-] as const
-
-/** Text without `<think>…</think>`; an unfinished one at the start or on a line of its own takes all that follows it. */
-export function withoutThoughts(content: string): string {
-  let text = content
-  for (const [opening, closing] of TAGS) text = withoutTag(text, opening, closing)
-  return text === content ? content : text.trim()
-}
-
-function withoutTag(content: string, opening: string, closing: string): string {
-  let text = afterOrphan(content, opening, closing)
-  for (let start = text.indexOf(opening); start !== -1; start = text.indexOf(opening, start)) {
-    const end = text.indexOf(closing, start + opening.length)
-    if (end === -1) return withoutUnfinished(text, start, opening)
-    text = text.slice(0, start) + text.slice(end + closing.length)
-  }
-  return text
-}
-
-function withoutUnfinished(text: string, start: number, opening: string): string {
-  const before = text.slice(0, start)
-  const isByItself = /\n[ \t]*$/.test(before.slice(-20)) && /^[ \t\r]*(?:\n|$)/.test(text.slice(start + opening.length))
-  return isByItself || before.trim() === '' ? before : text
-}
-
-/** Where the server's template wrote the opening tag, only the closing one comes, on a line of its own. */
-function afterOrphan(content: string, opening: string, closing: string): string {
-  const end = content.indexOf(closing)
-  if (end === -1) return content
-  const start = content.indexOf(opening)
-  if (start !== -1 && start < end) return content
-  const before = content.slice(0, end)
-  const after = content.slice(end + closing.length)
-  return /(?:^|\n)[ \t]*$/.test(before.slice(-20)) && /^[ \t\r]*(?:\n|$)/.test(after) ? after : content
 }

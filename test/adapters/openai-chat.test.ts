@@ -186,7 +186,11 @@ describe('a reply', () => {
     ['max_tokens', 'length'],
     ['tool_calls', 'tool_calls'],
     ['function_call', 'tool_calls'],
-    ['content_filter', 'other'],
+    ['MAX_TOKENS', 'length'],
+    ['content_filter', 'filtered'],
+    ['SAFETY', 'filtered'],
+    ['refusal', 'filtered'],
+    ['whatever', 'other'],
     [null, 'stop'],
   ])('that ends with %p finishes as %p', async (reason, finish) => {
     const server = serve(answer({}, reason))
@@ -205,6 +209,14 @@ describe('a reply', () => {
     ['lines:\n<think> is a tag, and so is [THINK]', 'lines:\n<think> is a tag, and so is [THINK]'],
     ['[THINK]hm[/THINK]answer', 'answer'],
     ['◁think▷hm◁/think▷answer', 'answer'],
+    ['<|begin_of_thought|>hm<|end_of_thought|>answer', 'answer'],
+    ...[
+      'The run strips <think> tags. Open failure: pytest fails. Then </think> handling was added.',
+      '```\n<think>\n```\nwas in the log. Open: y',
+      'A [THINK] b [/THINK] c',
+      'the log held\n```\n<think>\nhm\n</think>\n```\nand it was stripped',
+      'it wrote\n```\n</think>\n```\nby itself',
+    ].map((text) => [text, text] as const),
     ['<thought>never closed', ''],
     ['  spaces kept  ', '  spaces kept  '],
   ])('of %p says %p', async (content, said) => {

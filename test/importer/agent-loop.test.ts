@@ -63,11 +63,13 @@ function loop(steps: readonly ChatStep[], changes: Partial<LoopSetup> = {}) {
 const results = (messages: readonly ChatMessage[] | undefined) =>
   (messages ?? []).filter(({ role }) => role === 'tool').map(({ content }) => JSON.parse(content))
 const cutOff = (reply: ChatReply): ChatReply => ({ ...reply, finish: 'length' })
+const filtered = (reply: ChatReply): ChatReply => ({ ...reply, finish: 'filtered' })
 const words = (count: number) => 'word '.repeat(count).trim()
 
 describe('a tool call is never acted on when', () => {
   test.each<[string, ChatReply, string]>([
     ['the reply was cut off by its length', cutOff(callTool('note', { a: 1 })), 'tool_arguments_truncated'],
+    ['the reply was stopped by a filter', filtered(callTool('note', { a: 1 })), 'tool_arguments_truncated'],
     ['it is longer than any sane call', callTool('note', { a: 'x'.repeat(3_000_000) }), 'tool_arguments_truncated'],
     ['its JSON does not close', callTool('note', '{"a": "b'), 'tool_arguments_truncated'],
     ['its JSON is followed by prose', callTool('note', '{"a":1} and so on'), 'tool_arguments_truncated'],
@@ -252,4 +254,37 @@ describe('a call that is written as text', () => {
       expect(await loop([say(text)]).done).toBe(text)
     },
   )
+})
+
+test.each([
+  ['stopped by a filter', filtered(say('Half a')), 'stopped by a filter'],
+  ['of dots', say('...'), 'was empty'],
+  ['of what nobody sees', say('\u200b\u2060'), 'was empty'],
+  ['null in words', say('null'), 'was empty'],
+])('a closing message %s is asked for again', async (_, reply, words) => {
+  const { chat, done } = loop([reply, say('done')])
+  expect(await done).toBe('done')
+  expect(chat.requests[1]?.messages.at(-1)?.content).toContain(words)
+})
+
+test('a failing call is the same in another order of its arguments', async () => {
+  const step = (text: string) => callTool('look', text)
+  const { done } = loop([
+    step('{"fail":"not_found","a":{"b":1,"c":2}}'),
+    step('{"a":{"c":2,"b":1},"fail":"not_found"}'),
+    step('{ "a": {"b":1, "c":2}, "fail":"not_found" }'),
+  ])
+  await expect(done).rejects.toMatchObject({ code: 'identical_failures' })
+})
+
+test('a server that quotes a secret in its fault is quoted without it', async () => {
+  const told: string[] = []
+  const fault = new MemoryError('llm_unavailable', 'scripted refuses (HTTP 400: bad prompt: hunter2)', { status: 400 })
+  const { done } = loop([fault], { onWait: (sentence) => told.push(sentence) })
+  await expect(done).rejects.toMatchObject({
+    code: 'llm_unavailable',
+    message: 'scripted refuses (HTTP 400: bad prompt: [secret:password:1])',
+    details: { status: 400 },
+    resumable: true,
+  })
 })

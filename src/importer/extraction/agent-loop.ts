@@ -1,10 +1,12 @@
 /** One segment's talk with the model: tool calls until a closing message, every way of going wrong bounded. */
+import { isRecord } from '../../model/json-values.ts'
 import { MemoryError } from '../../model/memory-error.ts'
 import { acceptedTokens, type TokenLimits } from '../../model/token-limits.ts'
 import type { ChatMessage, ChatModel, ChatReply, TimeLimit, Tokenizer, ToolCall, ToolSchema } from '../../ports.ts'
+import { parsedJson } from './call-notations.ts'
 import { Conversation } from './conversation.ts'
 import { answerToolCall, type ExtractionTool } from './extraction-tool.ts'
-import { SUMMARY_CUT_OFF, SUMMARY_EMPTY, summaryIsCall, summaryTooLong } from './instructions.ts'
+import { SUMMARY_CUT_OFF, SUMMARY_EMPTY, SUMMARY_FILTERED, summaryIsCall, summaryTooLong } from './instructions.ts'
 import { writtenCall } from './written-call.ts'
 
 /** No sane reply is longer; a model that loops writes megabytes, and counting them would hang the run. UTF-16 units. */
@@ -77,11 +79,22 @@ export async function runSegment(setup: LoopSetup): Promise<string> {
 }
 
 async function ask(setup: LoopSetup, conversation: Conversation, schemas: readonly ToolSchema[]): Promise<ChatReply> {
-  const { signal, beforeRequest, onWait } = setup
+  const { signal, beforeRequest, mask } = setup
+  const onWait = (sentence: string) => setup.onWait(mask(sentence))
   const options = { signal, timeLimit: setup.timeLimit(), beforeRequest, onWait }
-  const reply = await setup.chat.reply(conversation.messages, schemas, options)
-  setup.afterReply(reply)
-  return reply
+  try {
+    const reply = await setup.chat.reply(conversation.messages, schemas, options)
+    setup.afterReply(reply)
+    return reply
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error
+    // A server may quote what it was sent, and what a model has seen of it unmasked.
+    throw new MemoryError(error.code, mask(error.message), {
+      ...error.details,
+      resumable: error.resumable,
+      cause: error,
+    })
+  }
 }
 
 /** The assistant's message and the results of its calls, in order. */
@@ -104,7 +117,7 @@ async function answerCalls(setup: LoopSetup, reply: ChatReply, failures: Failure
 
 /** A call longer than any sane one is as good as cut off. */
 function isCutOff(call: ToolCall, reply: ChatReply): boolean {
-  return reply.finish === 'length' || call.arguments.length > REPLY_UNITS_MAX
+  return reply.finish === 'length' || reply.finish === 'filtered' || call.arguments.length > REPLY_UNITS_MAX
 }
 
 /** Each text by itself, for JSON's escapes can hide a secret; then the whole, for a name can give a value away. */
@@ -115,14 +128,15 @@ function maskedJson(value: unknown, mask: (text: string) => string): string {
 /** What is wrong with a closing message, as a request to mend it; null when nothing is. */
 function summaryComplaint(summary: string, reply: ChatReply, { tokenizer, limits, tools }: LoopSetup): string | null {
   if (reply.finish === 'length' || reply.content.length > REPLY_UNITS_MAX) return SUMMARY_CUT_OFF
-  if (summary === '') return SUMMARY_EMPTY
+  if (reply.finish === 'filtered') return SUMMARY_FILTERED
+  if (!/[\p{L}\p{N}]/u.test(summary) || summary === 'null') return SUMMARY_EMPTY
   const written = writtenCall(summary, tools)
   if (written !== null) return summaryIsCall(written)
   const tokens = tokenizer.count(summary)
   return tokens > acceptedTokens(limits.summary) ? summaryTooLong(tokens, limits.summary) : null
 }
 
-/** Counts failing calls that repeat each other word for word. */
+/** Counts failing calls that repeat each other, whatever the order of their arguments. */
 class FailureStreak {
   readonly #max: number
   #last = ''
@@ -133,7 +147,7 @@ class FailureStreak {
   }
 
   note(call: ToolCall, failed: boolean): void {
-    const what = `${call.name} ${call.arguments}`
+    const what = `${call.name} ${orderedJson(call.arguments)}`
     this.#count = !failed ? 0 : what === this.#last ? this.#count + 1 : 1
     this.#last = failed ? what : ''
     if (this.#count >= this.#max)
@@ -142,4 +156,13 @@ class FailureStreak {
         `the model made the same failing call of ${JSON.stringify(call.name)} ${this.#max} times in a row; resume to try again`,
       )
   }
+}
+
+/** With the members of objects by name; what is no JSON as it is. */
+function orderedJson(text: string): string {
+  const value = parsedJson(text)
+  if (value === undefined) return text
+  return JSON.stringify(value, (_, member) =>
+    isRecord(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,
+  )
 }

@@ -78,3 +78,6 @@ export function summaryIsCall(tool: string): string {
 
 export const SUMMARY_CUT_OFF =
   'Your closing message was cut off by its length limit. Answer with a shorter summary, without a tool call.'
+
+export const SUMMARY_FILTERED =
+  'Your closing message was stopped by a filter of the server. Answer with the summary in other words, without a tool call.'
