@@ -4,7 +4,7 @@
  */
 import { isWordStart, matchAt, type Reading, type Secret } from './secret.ts'
 import { readToken, tokenShapes } from './secret-tokens.ts'
-import { isPlaceholder } from './secret-value.ts'
+import { isPlaceholder, looksSecret } from './secret-value.ts'
 
 type Reader = (text: string, start: number) => Reading
 
@@ -22,6 +22,8 @@ function madeAnchors(): Anchors {
     ...tokenShapes().map((shape): [string, Reader] => [shape.prefix, (text, at) => readToken(text, at, shape)]),
     ['eyJ', readWebToken],
     ['-----BEGIN ', readPrivateKey],
+    ['.atlasv1.', readTerraformToken],
+    [':AA', readBotToken],
     ['://', (text, start) => readUrlPassword(text, start, 3)],
     [':\\/\\/', (text, start) => readUrlPassword(text, start, 5)],
   ])
@@ -98,15 +100,57 @@ function readPrivateKey(text: string, start: number): Reading {
   return { secret: length > 0 ? { start, end, kind: 'private-key' } : null, readTo: end }
 }
 
+const TERRAFORM_ID = /[A-Za-z0-9]{14}$/
+const TERRAFORM_BODY = /\.atlasv1\.[\w-]{60,}/y
+
+/** What its anchor stands in the middle of. */
+function readTerraformToken(text: string, at: number): Reading {
+  const id = TERRAFORM_ID.exec(text.slice(Math.max(0, at - 14), at))
+  const body = matchAt(TERRAFORM_BODY, text, at)
+  const end = at + body.length
+  if (id === null || body === '') return { secret: null, readTo: at + 1 }
+  return { secret: { start: at - 14, end, kind: 'cloud-token' }, readTo: end }
+}
+
+const BOT_ID = /\d{8,10}$/
+const BOT_BODY = /:AA[\w-]{33}(?![\w-])/y
+
+/** Telegram's: the bot's number and 35 characters. */
+function readBotToken(text: string, at: number): Reading {
+  const id = BOT_ID.exec(text.slice(Math.max(0, at - 11), at))?.[0]
+  const body = matchAt(BOT_BODY, text, at)
+  const end = at + body.length
+  if (id === undefined || body === '' || !isWordStart(text, at - id.length)) return { secret: null, readTo: at + 1 }
+  return { secret: { start: at - id.length, end, kind: 'cloud-token' }, readTo: end }
+}
+
 // User and password as far as the last `@` before the host; a raw `/` cannot stand in either.
 const USER_INFO = /([^\s:@/?#"'`<>\\|]{0,100}):([^\s/"'`<>\\|]{1,256})@(?=[\w[])/y
 
+// Of databases, whose passwords are often made at random: a `/` in them is not always written as it should.
+const DATABASE = /(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?)$/
+const DATABASE_USER_INFO = /([^\s:@/?#"'`<>\\|]{0,100}):((?!\d{1,5}[/?#])[^\s"'`<>\\|]{1,256})@(?=[\w[])/y
+// A token that is a user by itself, as in an address of git.
+const TOKEN_USER = /([\w-]{20,256})@(?=[\w[])/y
+
 function readUrlPassword(text: string, at: number, slashes: number): Reading {
   const authority = at + slashes
-  USER_INFO.lastIndex = authority
-  const [whole, user, password] = /[A-Za-z0-9]/.test(text.charAt(at - 1)) ? (USER_INFO.exec(text) ?? []) : []
+  if (!/[A-Za-z0-9]/.test(text.charAt(at - 1))) return { secret: null, readTo: authority }
+  const token = readTokenUser(text, authority)
+  if (token !== null) return token
+  const pattern = DATABASE.test(text.slice(Math.max(0, at - 12), at)) ? DATABASE_USER_INFO : USER_INFO
+  pattern.lastIndex = authority
+  const [whole, user, password] = pattern.exec(text) ?? []
   if (whole === undefined || user === undefined || password === undefined || isPlaceholder(password))
     return { secret: null, readTo: authority }
   const start = authority + user.length + 1
   return { secret: { start, end: start + password.length, kind: 'url-password' }, readTo: authority + whole.length }
+}
+
+function readTokenUser(text: string, start: number): Reading | null {
+  TOKEN_USER.lastIndex = start
+  const token = TOKEN_USER.exec(text)?.[1]
+  if (token === undefined || !looksSecret(token, 'token', true)) return null
+  const end = start + token.length
+  return { secret: { start, end, kind: 'url-password' }, readTo: end }
 }

@@ -23,11 +23,18 @@ const NO_MAX = Number.POSITIVE_INFINITY
 const shapesOf = (prefixes: readonly string[], rest: Omit<TokenShape, 'prefix'>): readonly TokenShape[] =>
   prefixes.map((prefix) => ({ prefix, ...rest }))
 
-const CLOUD_TOKENS: readonly (readonly [prefix: string, body: RegExp, unitsMin: number])[] = [
+const PATH_SAFE = /[\w/-]+/y
+
+/** Least units of what follows, and most where the issuer always gives as many. */
+const CLOUD_TOKENS: readonly (readonly [prefix: string, body: RegExp, unitsMin: number, unitsMax?: number])[] = [
   ['dop_v1_', HEX, 64],
+  ['doo_v1_', HEX, 64],
+  ['dor_v1_', HEX, 64],
   ['dckr_pat_', URL_SAFE, 20],
   ['hvs.', URL_SAFE, 24],
+  ['hvb.', URL_SAFE, 24],
   ['shpat_', HEX, 32],
+  ['shpss_', HEX, 32],
   ['lin_api_', ALNUM, 32],
   ['glsa_', URL_SAFE, 32],
   ['sntrys_', DOTTED, 32],
@@ -38,6 +45,36 @@ const CLOUD_TOKENS: readonly (readonly [prefix: string, body: RegExp, unitsMin: 
   ['xai-', ALNUM, 60],
   ['pplx-', ALNUM, 40],
   ['AGE-SECRET-KEY-1', UPPER, 50],
+  // Databricks, Alibaba, Tencent, Yandex
+  ['dapi', HEX, 32, 32],
+  ['LTAI', ALNUM, 16, 24],
+  ['AKID', ALNUM, 32, 36],
+  ['AQVN', URL_SAFE, 35, 38],
+  // Twilio, Mailgun
+  ['SK', HEX, 32, 32],
+  ['key-', HEX, 32, 32],
+  // Doppler
+  ...['pt', 'st', 'ct', 'sa', 'scim', 'audit'].map((kind) => [`dp.${kind}.`, DOTTED, 40] as const),
+  // Fly
+  ['fo1_', URL_SAFE, 40],
+  ['fm2_', /[\w+/=-]+/y, 80],
+  // Replicate, Notion, Atlassian, PlanetScale, Figma, Postman, New Relic, Pulumi, Supabase, Tailscale
+  ['r8_', ALNUM, 37, 40],
+  ['ntn_', ALNUM, 40],
+  ['ATATT3', /[\w=-]+/y, 60],
+  ['pscale_tkn_', DOTTED, 32],
+  ['pscale_pw_', DOTTED, 32],
+  ['figd_', URL_SAFE, 38],
+  ['PMAK-', URL_SAFE, 50],
+  ['NRAK-', UPPER, 27, 27],
+  ['pul-', HEX, 40, 40],
+  ['sbp_', HEX, 40, 40],
+  ['tskey-', URL_SAFE, 20],
+  // Whoever knows the address of a web hook may write there.
+  ['hooks.slack.com/services/', PATH_SAFE, 30],
+  ['hooks.slack.com/workflows/', PATH_SAFE, 30],
+  ['discord.com/api/webhooks/', PATH_SAFE, 60],
+  ['discordapp.com/api/webhooks/', PATH_SAFE, 60],
 ]
 
 /** Of every issuer; no two have one prefix. */
@@ -77,8 +114,15 @@ export const tokenShapes = (): readonly TokenShape[] => [
     unitsMin: 16,
     unitsMax: 255,
   }),
-  ...CLOUD_TOKENS.flatMap(([prefix, body, unitsMin]) =>
-    shapesOf([prefix], { kind: 'cloud-token', body, unitsMin, unitsMax: NO_MAX, accepts: isMixed }),
+  ...CLOUD_TOKENS.map(
+    ([prefix, body, unitsMin, unitsMax = NO_MAX]): TokenShape => ({
+      kind: 'cloud-token',
+      prefix,
+      body,
+      unitsMin,
+      unitsMax,
+      accepts: isMixed,
+    }),
   ),
 ]
 
