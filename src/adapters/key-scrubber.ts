@@ -1,5 +1,7 @@
 /** Takes a key out of text that others wrote: whole or cut off in a server's sentences, whole in a model's words. */
 
+import { MASKED_KEY } from '../model/api-key.ts'
+
 const MASK = '[key]'
 // Of a shorter one, such as the placeholder "x" of local servers, every sentence would be garbled.
 const KEY_UNITS_MIN = 4
@@ -71,7 +73,7 @@ function literal(text: string): string {
 
 /** For replies. Only the whole key, and only one that is no ordinary word; JSON stays JSON. */
 export function withoutUnmistakableKey(text: string, key: string | undefined): string {
-  return key !== undefined && isUnmistakable(key) ? withoutKey(text, key) : text
+  return key !== undefined && isUnmistakable(key) ? withoutKey(text, key, MASKED_KEY) : text
 }
 
 function isUnmistakable(key: string): boolean {
@@ -79,8 +81,8 @@ function isUnmistakable(key: string): boolean {
   return key.length >= (isMixed ? UNMISTAKABLE_MIXED_UNITS_MIN : UNMISTAKABLE_UNITS_MIN)
 }
 
-function withoutKey(text: string, key: string | undefined): string {
-  return formsOf(key).reduce((clean, form) => clean.replaceAll(form, MASK), text)
+function withoutKey(text: string, key: string | undefined, mask = MASK): string {
+  return formsOf(key).reduce((clean, form) => clean.replaceAll(form, mask), text)
 }
 
 /** Of less than four characters, and only where it stands as a key: behind "Bearer", or alone in quotes. */

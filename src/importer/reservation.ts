@@ -306,7 +306,7 @@ function headingOf(state: ImportState): ImportHeading {
 }
 
 export function askedName(request: ImportRequest, source: string): string {
-  return request.filename ?? source.slice(source.search(/[^/\\]*$/))
+  return request.filename ?? lastPart(source)
 }
 
 function conflict(id: RequestId, what: string, recorded: string, asked: string): MemoryError {

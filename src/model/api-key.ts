@@ -1,4 +1,4 @@
-/** Keys of model servers as people paste them. */
+/** Keys of model servers as people paste them, and what stands for one. */
 import { MemoryError } from './memory-error.ts'
 
 /**
@@ -14,3 +14,6 @@ export function sentKey(apiKey: string | undefined, variable: string): string | 
     `${variable} holds white space or characters no header can carry; set it anew`,
   )
 }
+
+/** In a model's reply, in place of the key that it repeats. A mask like those of secrets: nothing that holds it is written. */
+export const MASKED_KEY = '[secret:api-key]'

@@ -2,7 +2,7 @@
 
 /** Whether an argv that could not be read asked for JSON: its error must still be told in it. */
 export function wantsJson(argv: readonly string[]): boolean {
-  return beforeDoubleDash(argv).includes('--json')
+  return beforeDoubleDash(argv).some((word) => word === '--json' || word.startsWith('--json='))
 }
 
 /** `knowhow --version` and its like. Behind other words it may be the value of a flag. */

@@ -39,8 +39,9 @@ export async function runCommand(
         terminal.out(versionText(version, line.json))
         return EXIT.done
       case 'help': {
-        const { printHelp } = await import('./help.ts')
-        printHelp(line.topic, version)
+        const { helpText } = await import('./help.ts')
+        const text = helpText(line.topic, version)
+        terminal.out(line.json ? `${JSON.stringify({ help: text })}\n` : text)
         return EXIT.done
       }
       case 'run':

@@ -27,7 +27,7 @@ export type CommandLine =
       readonly input: Readonly<Record<string, unknown>>
       readonly common: CommonFlags
     }
-  | { readonly kind: 'help'; readonly topic: HelpTopic }
+  | { readonly kind: 'help'; readonly topic: HelpTopic; readonly json: boolean }
   | { readonly kind: 'version'; readonly json: boolean }
 
 /** @param argv without the program's own name. Throws `invalid_argument`, `unknown_command`. */
@@ -39,7 +39,7 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
   const asked = new Set(withoutValues(beforeDoubleDash(words), operation === undefined ? operations : [operation]))
   if (asked.has('--version') || asked.has('-v')) return { kind: 'version', json: asked.has('--json') }
   const help = words.length === 0 || asked.has('--help') || asked.has('-h')
-  if (help) return { kind: 'help', topic: helpTopic(words, operation, operations) }
+  if (help) return { kind: 'help', topic: helpTopic(words, operation, operations), json: asked.has('--json') }
   if (operation === undefined) throw unknownCommand(words, operations)
   const own = flagsOf(operation)
   const { args, given } = split(words, [...COMMON_FLAGS, ...own])

@@ -28,14 +28,29 @@ interface Section {
   readonly body: string
 }
 
-export function printHelp(topic: HelpTopic, version: string): void {
+export function helpText(topic: HelpTopic, version: string): string {
   const page = pageOf(topic)
   const program = programOf(page, version)
   if (topic.kind === 'command') {
     const command = program.commands.find(({ name }) => name === topic.operation.command)
     if (command !== undefined) program.matchedCommand = command
   }
-  program.outputHelp()
+  return printedBy(() => program.outputHelp())
+}
+
+/** cac prints its help and gives it to nobody. */
+function printedBy(print: () => void): string {
+  const { info } = console
+  let text = ''
+  console.info = (line: string) => {
+    text += `${line}\n`
+  }
+  try {
+    print()
+  } finally {
+    console.info = info
+  }
+  return text
 }
 
 function pageOf(topic: HelpTopic): Page {

@@ -256,7 +256,10 @@ describe('a reply', () => {
     async (apiKey) => {
       const server = serve(echoed(apiKey))
       const reply = await modelAt(server.baseUrl, { apiKey }).model.reply(MESSAGES, [])
-      expect(reply).toMatchObject({ content: 'run npm [key]', toolCalls: [{ arguments: '[key]' }] })
+      expect(reply).toMatchObject({
+        content: 'run npm [secret:api-key]',
+        toolCalls: [{ arguments: '[secret:api-key]' }],
+      })
     },
   )
 

@@ -1186,3 +1186,21 @@ test('logs that differ in a masked value alone give the model the same message',
   expect(told[0]?.[1]?.content).toContain('[secret:password:1]')
   expect(told[1]).toEqual(told[0] as never)
 })
+
+test('a write that repeats the key of the model is refused', async () => {
+  machine.script(
+    create('use-it', { content: 'Use [secret:api-key] there.' }),
+    (messages) => {
+      expect(lastToolResult(messages)).toMatchObject({ status: 'failed', code: 'secret_found' })
+      return say('Done.')
+    },
+    say('Done.'),
+    say('Done.'),
+  )
+  expect(await importFile()).toMatchObject({ status: 'complete', experiences: [] })
+})
+
+test('a backslash in the name of a file is a letter, which no name may have everywhere', async () => {
+  machine.files.write('/logs/a\\b.log', 'text')
+  await expect(importFile({}, '/logs/a\\b.log')).rejects.toMatchObject({ code: 'invalid_name' })
+})

@@ -1,23 +1,12 @@
-import { afterEach, beforeEach, describe, expect, mock, spyOn, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { OPERATIONS } from '../../src/app/operation-table.ts'
 import { runCaptured } from '../fakes/captured-terminal.ts'
 import { FakeMachine } from '../fakes/fake-machine.ts'
 
-let shown = ''
-
-beforeEach(() => {
-  // cac writes help there itself.
-  spyOn(console, 'info').mockImplementation((text: string) => {
-    shown += text
-  })
-})
-
-afterEach(() => mock.restore())
-
 async function help(...argv: string[]): Promise<string> {
-  shown = ''
-  expect(await runCaptured(argv, new FakeMachine())).toMatchObject({ exit: 0 })
-  return shown
+  const { exit, out } = await runCaptured(argv, new FakeMachine())
+  expect(exit).toBe(0)
+  return out
 }
 
 const listed = (text: string) =>
@@ -33,7 +22,7 @@ describe('help', () => {
     },
   )
 
-  test.each([[['index', '--help']], [['help', 'index']], [['index', '-h', '--json']], [['index', 'exprot', '--help']]])(
+  test.each([[['index', '--help']], [['help', 'index']], [['index', '-h', '--quiet']], [['index', 'exprot', '--help']]])(
     'of the first word of commands lists those that begin with it: %j',
     async (argv) => {
       const text = await help(...argv)
@@ -104,4 +93,15 @@ describe('help', () => {
     expect(await help('search', '--help')).toContain('--index <when_to_use|when_to_use_content>')
     expect(await help('schema', '--help')).toContain('kind  experience|config: ')
   })
+})
+
+test('with --json is one document', async () => {
+  const text = await help('search', '--help')
+  expect(JSON.parse(await help('search', '--help', '--json'))).toEqual({ help: text })
+})
+
+test('a value for --json is refused in JSON', async () => {
+  const { exit, out } = await runCaptured(['status', '--json=true'], new FakeMachine())
+  expect(exit).toBe(2)
+  expect(JSON.parse(out)).toMatchObject({ error: { code: 'invalid_argument' } })
 })

@@ -1,4 +1,6 @@
 /** Extraction with a model: segment by segment, every step skipped on replay because its record says that it happened. */
+
+import { MASKED_KEY } from '../../model/api-key.ts'
 import { counted } from '../../model/counted.ts'
 import { MemoryError } from '../../model/memory-error.ts'
 import type { TimeLimit } from '../../ports.ts'
@@ -73,7 +75,7 @@ async function closingMessage(task: ExtractionTask, segment: Segment, instructio
       { role: 'user', content: message },
     ],
     mask,
-    hasSecret: (part) => redactor?.contains(part) ?? false,
+    hasSecret: (part) => part.includes(MASKED_KEY) || redactor?.contains(part) === true,
     beforeRequest: () => {
       countRequest(task, segment)
       tellWaiting(task, segment.index, segment.start, { model: chat.model })
