@@ -106,6 +106,15 @@ describe('a log of a job that passes', () => {
     expect(written()[0]?.content).toContain(`Then the same, in ${SHELF}/2.log, failed with:\n    RangeError`)
   })
 
+  test('tells of such a run by its command line too where that is another', async () => {
+    await failing('1.log', 0, 'a')
+    await failing('2.log', 1, 'b', { failure: ['RangeError: price is negative'], command: 'npm run test 2>&1' })
+    await passing('3.log', 2, 'c')
+    expect(written()[0]?.content).toContain(
+      `Then the same, as \`npm run test 2>&1\`, in ${SHELF}/2.log, failed with:\n`,
+    )
+  })
+
   test('teaches with a failing log as gh prints it, of several jobs', async () => {
     const printed = (job: string, text: string) => text.replace(/^/gm, `${job}\tUNKNOWN STEP\t`).trimEnd()
     const jobs = ['lint', 'test'].map((job) => printed(job, on(0, 'a', { job, failure: FAILURE })))

@@ -124,10 +124,15 @@ function notice(fix: Fix): string {
   return earlierLogs(fix).length === 0 ? NOTICE : NOTICE_OF_LOGS
 }
 
-/** Where a step stands, if not all stand in one log. @param own of the log at hand, whose path is known to `sources` alone */
-function placeOf(fix: Fix, { log }: Step, own: string): string {
+/** The log that a step stands in, if not all stand in one. @param own of the log at hand, whose path is known to `sources` alone */
+function standsIn(fix: Fix, { log }: Step, own: string): string {
   if (earlierLogs(fix).length === 0) return ''
-  return `, in ${log ?? own}`
+  return `in ${log ?? own}`
+}
+
+/** What a sentence says beside its words, each behind a comma; nothing for an empty one. */
+function besides(details: readonly string[]): string {
+  return details.flatMap((detail) => (detail === '' ? [] : `, ${detail}`)).join('')
 }
 
 type Part = string | readonly string[]
@@ -152,20 +157,21 @@ function failureParts(fix: Fix): readonly (readonly string[])[] {
   const commands = shown.map((step) => shownCommand(fix, step))
   return shown.map((step, index) => {
     const command = commands[index] ?? ''
-    const as = command === commands[index - 1] ? '' : `, as ${command},`
-    const place = placeOf(fix, step, 'the log of an earlier run')
-    const then = `Then the same${as}${place}${place === '' || as !== '' ? '' : ','} failed with:`
+    const place = standsIn(fix, step, 'the log of an earlier run')
+    const how = besides([command === commands[index - 1] ? '' : `as ${command}`, place])
     return [
-      index === 0 ? `What failed${before}${place}: ${command}` : then,
+      index === 0
+        ? `What failed${before}${besides([place])}: ${command}`
+        : `Then the same${how}${how === '' ? '' : ','} failed with:`,
       ...signatureOf(step).lines.map((line) => `    ${relativeText(line, fix.run.folder)}`),
     ]
   })
 }
 
 function passPart(fix: Fix): readonly string[] {
-  const place = placeOf(fix, fix.passed, 'the log of a later run')
+  const place = standsIn(fix, fix.passed, 'the log of a later run')
   return [
-    `Check that passed${place}: ${shownCommand(fix, fix.passed)} (${passEvidence(fix.passed)})`,
+    `Check that passed${besides([place])}: ${shownCommand(fix, fix.passed)} (${passEvidence(fix.passed)})`,
     ...passLines(fix),
   ]
 }
