@@ -257,6 +257,18 @@ describe('a chat of the Gemini CLI', () => {
       steps: [{ command: 'make', outcome: 'failed' }],
     })
   })
+
+  test.each(['', '\n'])('takes the error %j of an answer for none', (error) => {
+    const result = [{ functionResponse: { name: 'write_file', response: { error, output: 'fine' } } }]
+    const write = { id: '1', name: 'write_file', args: { file_path: 'a' }, status: 'success', result }
+    expect(readLines(...messages(write)).runs[0]?.steps).toMatchObject([{ outcome: 'passed', output: 'fine' }])
+    const saved = [
+      { role: 'user', parts: [{ text: 'Repair the build of the core.' }] },
+      { role: 'model', parts: [{ functionCall: { name: 'write_file', args: {} } }] },
+      { role: 'user', parts: result },
+    ]
+    expect(readValue(saved).runs[0]?.steps).toMatchObject([{ outcome: 'unknown', output: 'fine' }])
+  })
 })
 
 describe('a trajectory of SWE-agent', () => {

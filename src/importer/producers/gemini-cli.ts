@@ -76,13 +76,14 @@ function answerOf(call: unknown): ToolAnswer {
   return { ...read, errorFlag: isError ? true : isShell ? null : false, isFinished }
 }
 
+/** An empty error is none. */
 function isErrorPart(part: unknown): boolean {
-  return textField(fieldOf(fieldOf(part, 'functionResponse'), 'response'), 'error') !== null
+  return (textField(fieldOf(fieldOf(part, 'functionResponse'), 'response'), 'error') ?? '').trim() !== ''
 }
 
 function responseText(part: unknown): string | null {
   const response = fieldOf(fieldOf(part, 'functionResponse'), 'response')
-  const text = textField(response, 'error', 'output')
+  const text = isErrorPart(part) ? textField(response, 'error') : textField(response, 'output', 'error')
   return text ?? (response === undefined ? null : stableJson(response))
 }
 
