@@ -49,6 +49,10 @@ describe('the offline extractor', () => {
     expect(stats).toMatchObject({ tools: 4, failures: 2, fixes: 0 })
   })
 
+  test.each(['', ' \n\n', '\ufeff'])('says of a log without a word that it is empty: %j', (text) => {
+    expect(fromLog(text)).toMatchObject({ experiences: [], reason: 'nothing learnt: the log is empty' })
+  })
+
   test('says that it recognised no failure, not that there was none', () => {
     expect(fromLog('$ make\nwell\n$ vi x\n$ make\nwell\n$ exit\n').reason).toBe(
       'nothing learnt: no failure was recognised in 4 calls',

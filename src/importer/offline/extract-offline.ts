@@ -41,7 +41,7 @@ export function extractOffline(input: LogInput, limits: TextLimits): OfflineExtr
   // Writes are numbered in this order: where an earlier log is gone by the time an import goes on, those of the log at
   // hand keep their numbers.
   const experiences = [...composed.values()].sort((a, b) => Number(a.logs !== undefined) - Number(b.logs !== undefined))
-  const reason = reasonOf(reading, findings, experiences)
+  const reason = /\S/.test(input.text) ? reasonOf(reading, findings, experiences) : 'nothing learnt: the log is empty'
   return { producer: reading.producer, experiences, reason, stats: statsOf(reading, findings) }
 }
 
