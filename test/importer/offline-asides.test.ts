@@ -182,7 +182,7 @@ describe('an error that only announces its reason has it from the line below:', 
     [
       'advice has none',
       lines('a.go:4:2: missing entry for package x; to add:', '\tgo get x'),
-      ['missing entry for package x; to add:'],
+      ['missing entry for package x'],
     ],
   ])('%s', (_, output, headlines) => {
     expect(errorSignature(output).headlines).toEqual(headlines)

@@ -18,6 +18,12 @@ describe('an error signature', () => {
     ['--- FAIL: TestParse (0.01s)', '--- FAIL: TestParse'],
     ['app/main.py:3:8: F401 [*] `os` imported but unused', 'F401 `os` imported but unused'],
     ['process 4121 still holds it', 'process … still holds it'],
+    ["AssertionError: assert '0 s' == '250 ms'", "AssertionError: assert '0 s' == '250 ms'"],
+    ['Expected 250 ms before 10:00:01', 'Expected 250 ms before 10:00:01'],
+    ["the step 'wait 250 ms' took 312 ms", "the step 'wait 250 ms' took … ms"],
+    ['no entry for module x; to add it:', 'no entry for module x'],
+    ['ERROR: no checksum of ref k2v9c5f1x0q8::w4h3m1w7r4t2: "/a": not found', 'ERROR: no checksum: "/a": not found'],
+    ['error: could not apply 41c6f7e... Move the cart', 'error: could not apply … Move the cart'],
     ['получено 3 строки вместо 12', 'получено 3 строки вместо 12'],
   ])('shows of %j: %j', (line, shown) => {
     expect(shownLine(line)).toBe(shown)
@@ -203,6 +209,33 @@ describe('an error signature', () => {
 
   test('tells the exit code where nothing else was printed', () => {
     expect(errorSignature('[exit code: 3]\n')).toMatchObject({ headlines: ['no output, exit code 3'], lines: [] })
+  })
+
+  describe('shows below an error', () => {
+    const linesOf = (...output: readonly string[]) => errorSignature(output.join('\n')).lines
+
+    test('what it announces', () => {
+      const error = 'error: Changes of these files would be lost:'
+      expect(linesOf(error, '\ta.txt', 'Aborting')).toEqual([error, 'a.txt'])
+      expect(linesOf(error, 'Please save them.')).toEqual([error])
+      expect(linesOf(error, '    at run (a.js:1:2)')).toEqual([error])
+    })
+
+    test('two lines of what a build script says, and names it by itself', () => {
+      const error = 'error: failed to run custom build command for `tls v1`'
+      const output = [error, '', 'Caused by:', '  --- stderr', '  No such tool', '  well', '  cannot link', '  invalid']
+      expect(linesOf(...output)).toEqual([error, 'No such tool', 'cannot link'])
+      expect(errorSignature(output.join('\n')).headlines).toEqual([error])
+    })
+  })
+
+  test('counts the other places of the same error', () => {
+    const of = (place: string) => `${place}: error TS1: x is bad`
+    const other = 'a.ts(9,9): error TS2: y is bad'
+    const { lines } = errorSignature(
+      [of('a.ts(1,2)'), of('a.ts(3,4)'), other, of('b.ts(1,2)'), of('a.ts(1,2)')].join('\n'),
+    )
+    expect(lines).toEqual([`${of('a.ts(1,2)')} (and 2 more of the kind)`, other])
   })
 
   test('keeps at most five lines, and says how much of a long one is missing', () => {

@@ -3,7 +3,7 @@ import { FAILURE_SIGNS, type Telling } from '../producers/failure-signs.ts'
 import { exitCodeIn, isExitLine, judgedLines, unitsCut } from '../producers/outcome.ts'
 import type { Step } from '../producers/run.ts'
 import { measured, withoutNames } from '../producers/shown-text.ts'
-import { tellingLines } from './telling-lines.ts'
+import { isFrame, tellingLines } from './telling-lines.ts'
 
 export interface ErrorSignature {
   /** What failed in the program's own words, the most telling first; two at most, at least one. */
@@ -47,17 +47,47 @@ export function errorSignature(output: string, exitCode?: number, usual?: Readon
     const end = lines.slice(Math.max(0, lastIndex - CONTEXT_LINES), lastIndex + 1)
     return signature([`no error message, exit code ${exitCode}`], shownLines(end, output))
   }
+  const ranked = rankedLines(lines, lastIndex, unitsCut(output))
   const distinct = new Map<string, RankedLine>()
-  for (const line of rankedLines(lines, lastIndex, unitsCut(output)))
-    if (!distinct.has(line.headline)) distinct.set(line.headline, line)
+  for (const line of ranked) if (!distinct.has(line.headline)) distinct.set(line.headline, line)
   const chosen = [...distinct.values()].slice(0, EVIDENCE_LINES_MAX)
   const [top] = chosen
   if (top === undefined) return exitSignature(output, exitCode)
-  const indexes = chosen.map(({ index }) => index).sort((a, b) => a - b)
   const start = top.tells === 'summary' ? Math.max(0, top.index - CONTEXT_LINES) : top.index
-  const context = lines.slice(start, top.index)
-  const shown = [...context, ...indexes.map((index) => lines[index] ?? '')]
-  return signature(headlinesOf(chosen), shownLines(shown, output))
+  const context = shownLines(lines.slice(start, top.index), output)
+  const evidence = evidenceIndexes(chosen, lines).map((index) => {
+    const [line = ''] = shownLines([lines[index] ?? ''], output)
+    const more = furtherPlaces(index, ranked, lines)
+    return more === 0 ? line : `${line} (and ${more} more of the kind)`
+  })
+  return signature(headlinesOf(chosen), [...context, ...evidence])
+}
+
+/** Names what it ran, not what that said; its words stand below, in no form of their own. */
+const OPAQUE = /^error: failed to run custom build command for /
+const OPAQUE_LINES_MAX = 2
+
+/** Which lines are shown, in their order: those chosen, and where they only announce something, what that is. */
+function evidenceIndexes(chosen: readonly RankedLine[], lines: readonly string[]): readonly number[] {
+  const announced = chosen.flatMap(({ index }) => {
+    const line = lines[index] ?? ''
+    const next = lines[index + 1] ?? ''
+    if (line.endsWith(':')) return /^\s/.test(next) && !isFrame(next) ? [index + 1] : []
+    if (!OPAQUE.test(line)) return []
+    const below = [...lines.keys()].slice(index + 1)
+    return below.filter((at) => tellingOf(lines[at] ?? '') === 'hint').slice(0, OPAQUE_LINES_MAX)
+  })
+  const indexes = [...new Set([...chosen.map(({ index }) => index), ...announced])]
+  return indexes.slice(0, EVIDENCE_LINES_MAX).sort((a, b) => a - b)
+}
+
+/** In how many more places than the line at `index` the same was found. */
+function furtherPlaces(index: number, ranked: readonly RankedLine[], lines: readonly string[]): number {
+  const own = ranked.find((line) => line.index === index)
+  if (own === undefined) return 0
+  const alike = ranked.filter(({ headline }) => headline === own.headline)
+  const places = new Set(alike.flatMap((line) => LOCATION.exec((lines[line.index] ?? '').trim())?.[0] ?? []))
+  return Math.max(0, places.size - 1)
 }
 
 function shownLines(lines: readonly string[], output: string): readonly string[] {
@@ -116,12 +146,21 @@ function rankedLines(
 
 /** @param missing characters that the line lacks at its end */
 function rankedLine(line: string, index: number, missing = 0): RankedLine | null {
-  const row = FAILURE_SIGNS.findIndex(({ sign }) => sign.test(line))
+  const row = rowOf(line)
   const tells = FAILURE_SIGNS[row]?.tells
   if (tells === undefined) return null
   const text = tells === 'place' ? shownPlace(line) : shownLine(line)
   const headline = measured(text, LINE_UNITS_MAX, missing)
   return text === '' ? null : { index, row, tells, headline }
+}
+
+/** In FAILURE_SIGNS; -1 of a line that fits none. */
+function rowOf(line: string): number {
+  return FAILURE_SIGNS.findIndex(({ sign }) => sign.test(line))
+}
+
+function tellingOf(line: string): Telling | null {
+  return FAILURE_SIGNS[rowOf(line)]?.tells ?? null
 }
 
 /** Says that something did not hold, but neither what nor where. */
@@ -182,27 +221,42 @@ export function shownLine(line: string): string {
     .replace(LOCATION, '')
     .replace(/^([A-Z]{1,5}\d{3,5}:?) \[\*\] /, '$1 ')
     .replace(/\s+\/\/ .*$/, '')
-  return withoutNames(text)
-    .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '…')
-    .replace(/\b0x[0-9a-f]+\b/gi, '0x…')
-    .replace(/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b/g, '…')
-    .replace(/\b(?=\w{7})[a-z]{0,30}(?:\d{1,20}[a-z]{1,20}){3,20}\d{0,20}\b/g, '…')
-    .replace(/(?<![\w.~:/…-])(?:\/[\w.@+~-]+)+\/(?=[\w.@+~-])/g, '…/')
-    .replace(/(?<![\w\\])[A-Za-z]:\\(?:[^\\\s"'<>|:*?]+\\)+/g, '…\\')
-    .replace(/\btmp[\w-]*\d[\w-]*/gi, '…')
-    .replace(/(\.(?!(?:com|org|net|io|dev|local|internal):)[A-Za-z]\w{0,4}):\d+(?::\d+)?\b/g, '$1')
-    .replace(TIMES, (match, quoted: string | undefined) => (quoted === undefined ? '…' : match))
+    // What is to be done about it stands on the next line.
+    .replace(/[;,] to \w+(?: \w+){0,2}:$/, '')
+    .replace(/ of ref \w+::\w+(?=: )/, '')
+  const bare = withoutOwnNames(text)
+  // An assertion is about the values that it compares.
+  const plain = BARE_ASSERTION.test(bare) ? bare : withoutMeasures(bare)
+  return plain
     .replace(/ ?\([\d.…]+ ?(?:ms|s|m)\)/g, '')
-    .replace(/\b\d[\d.]*(?= ?ms\b)|(?<=\b(?:pid|PID|process)[ =:]{1,2})\d+\b/g, '…')
+    .replace(/(?<=\b(?:pid|PID|process)[ =:]{1,2})\d+\b/g, '…')
     .replace(/\s*\([~…]?[\w./\\-]*[/\\][\w.-]+\)$/, '')
     .replace(/\s+/g, ' ')
     .replace(/^=+\s*|\s*=+$/g, '')
     .trim()
 }
 
+/** Without ids, hashes and places that only this run had. */
+function withoutOwnNames(text: string): string {
+  return withoutNames(text)
+    .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '…')
+    .replace(/\b0x[0-9a-f]+\b/gi, '0x…')
+    .replace(/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b(?:\.{3})?/g, '…')
+    .replace(/\b(?=\w{7})[a-z]{0,30}(?:\d{1,20}[a-z]{1,20}){3,20}\d{0,20}\b/g, '…')
+    .replace(/(?<![\w.~:/…-])(?:\/[\w.@+~-]+)+\/(?=[\w.@+~-])/g, '…/')
+    .replace(/(?<![\w\\])[A-Za-z]:\\(?:[^\\\s"'<>|:*?]+\\)+/g, '…\\')
+    .replace(/\btmp[\w-]*\d[\w-]*/gi, '…')
+    .replace(/(\.(?!(?:com|org|net|io|dev|local|internal):)[A-Za-z]\w{0,4}):\d+(?::\d+)?\b/g, '$1')
+}
+
+/** Without moments and milliseconds. */
+function withoutMeasures(text: string): string {
+  return text.replace(MEASURES, (match, quoted: string | undefined) => (quoted === undefined ? '…' : match))
+}
+
 // Group 1 is kept: what is quoted is a value that the error is about.
-const TIMES =
-  /((?<!\w)'[^']{0,200}'|"[^"]{0,200}"|`[^`]{0,200}`)|\b(?:\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?)?|\d\d:\d\d:\d\d(?:[.,]\d+)?)\b/g
+const MEASURES =
+  /((?<!\w)'[^']{0,200}'|"[^"]{0,200}"|`[^`]{0,200}`)|\b\d[\d.]*(?= ?ms\b)|\b(?:\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?)?|\d\d:\d\d:\d\d(?:[.,]\d+)?)\b/g
 
 /** Two errors of one kind compare equal though their numbers differ; codes, versions and quoted symbols are kept. */
 export function comparable(line: string): string {

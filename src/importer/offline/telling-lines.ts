@@ -40,7 +40,12 @@ const FRAME = /^\s*(?:at |File "|from |in |\.{3})/
 function goesOn(line: string, next: string): boolean {
   if (ANNOUNCED.test(line)) return true
   if (CHAINED.test(line)) return /^\s*> \S/.test(next)
-  return NAMED.test(line) && !FRAME.test(next) && !isCause(next)
+  return NAMED.test(line) && !isFrame(next) && !isCause(next)
+}
+
+/** Whether a line only says where the program was. */
+export function isFrame(line: string): boolean {
+  return FRAME.test(line)
 }
 
 function isCause(line: string): boolean {
