@@ -118,6 +118,27 @@ describe('the offline extractor', () => {
     },
   )
 
+  test.each([
+    ['Sums are wrong\n`sum(1)` gives 2.', 'Sums are wrong / `sum(1)` gives 2.'],
+    ['Sums are wrong\n\nThe parser\nreads a sum\ntwice.', 'Sums are wrong / The parser reads a sum twice.'],
+    ['Repair:\n- the sums\n- the parser.\nThen test.', 'Repair: - the sums / - the parser. Then test.'],
+  ])('shows where sentences of the task end that have no sign there: %j', (content, shown) => {
+    const call = (id: string, name: string, args: object) => ({
+      role: 'assistant',
+      tool_calls: [{ id, function: { name, arguments: JSON.stringify(args) } }],
+    })
+    const answer = (id: string, text: string) => ({ role: 'tool', tool_call_id: id, content: text })
+    const messages = [
+      { role: 'user', content },
+      ...[call('1', 'bash', { command: 'make' }), answer('1', 'error: bad\n[exit 1]')],
+      ...[call('2', 'write_file', { path: 'a', content: 'b' }), answer('2', 'done')],
+      ...[call('3', 'bash', { command: 'make' }), answer('3', '[exit 0]')],
+    ]
+    const { experiences } = extractOffline({ text: JSON.stringify(messages), format: 'json' }, LIMITS)
+    expect(experiences[0]?.content).toContain(`Task as asked: "${shown}"`)
+    expect(experiences[0]?.['when-to-use']).toContain(`while asked to: "${shown}"`)
+  })
+
   test('quotes an error up to its last sign', () => {
     const log = '$ make\nerror: bad (x;\n[exit 1]\n$ vi x\n$ make\n[exit 0]\n'
     expect(fromLog(log).experiences[0]?.['when-to-use']).toBe('When `make` fails with: error: bad (x;')

@@ -234,9 +234,14 @@ function passLines(fix: Fix): readonly string[] {
 /** Pasted tasks can be whole files. */
 const TASK_UNITS_READ_MAX = 4_000
 
-/** The task without its white space; its beginning when it is long. */
+/** The task on one line; its beginning when it is long. */
 function taskLine(fix: Fix, unitsMax: number): string | null {
   if (fix.task === null) return null
-  const line = shortened(oneLine(relativeText(fix.task.slice(0, TASK_UNITS_READ_MAX), fix.run.folder)), unitsMax)
+  const text = relativeText(fix.task.slice(0, TASK_UNITS_READ_MAX), fix.run.folder).trim()
+  const line = shortened(oneLine(text.replace(BREAK, ' / ')), unitsMax)
   return line === '' ? null : line
 }
+
+// A line end between two sentences of which the first has no sign at its end, as behind a title. In other places a line
+// may go on in the next one.
+const BREAK = /(?<=[^\s.!?:;,])[^\S\n]*\n(?:\s*\n\s*|\s*(?=[`"'#>*•-]|\d{1,3}[.)] ))/g
