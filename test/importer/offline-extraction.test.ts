@@ -23,6 +23,7 @@ describe('the offline extractor', () => {
     expect(reason).toBe('1 of 4 calls failed; 1 failing command was later seen passing')
     expect(experiences).toEqual([
       {
+        earlierLogPaths: [],
         filename: 'fix-e0308-cargo-test-mismatched-types',
         description: 'Get `cargo test` to pass after it failed with: error[E0308]: mismatched types',
         'when-to-use':

@@ -71,7 +71,7 @@ function wellFormed(candidate: Candidate): Candidate {
 async function writeCandidate(
   task: ExtractionTask,
   index: number,
-  { filename, logs, ...texts }: Candidate,
+  { filename, earlierLogPaths, ...texts }: Candidate,
 ): Promise<void> {
   const { around, writer, trajectory } = task
   const { files, digest } = around.ports
@@ -86,12 +86,12 @@ async function writeCandidate(
     const path = `${around.layout.procedures}/${name}`
     const bytes = files.read(inWorkspace(around.layout, path))
     if (bytes === null || !holdsTexts(bytes, texts)) continue
-    await writer.update(key, path, digest.sha256(bytes), {}, trajectory, logs)
+    await writer.update(key, path, digest.sha256(bytes), {}, trajectory, earlierLogPaths)
     return
   }
   let name = filename
   for (let number = 2; taken.has(`${name}.json`); number++) name = numberedStem(filename, number)
-  await writer.create(key, name, texts, trajectory, logs)
+  await writer.create(key, name, texts, trajectory, earlierLogPaths)
 }
 
 function numberedStem(stem: string, number: number): string {

@@ -24,8 +24,8 @@ export interface TextLimits {
 
 export type NamedExperience = ExperienceTexts & {
   readonly filename: string
-  /** Workspace paths of the logs imported before that it rests on too, in the order of time; undefined without any. */
-  readonly logs?: readonly string[]
+  /** See `Fix.earlierLogPaths`: it rests on them too. */
+  readonly earlierLogPaths: readonly string[]
 }
 
 /** More steps than a reader follows; those in the middle go first. */
@@ -44,9 +44,7 @@ export function composeExperience(fix: Fix, limits: TextLimits): NamedExperience
   const content = firstWithin(contents(fix), limits.content, count)
   if (description === null || whenToUse === null || content === null) return null
   const filename = experienceSlug(relativeText(fix.command, fix.run.folder), lastError(fix))
-  const logs = earlierLogs(fix)
-  const experience = { filename, description, 'when-to-use': whenToUse, content }
-  return logs.length === 0 ? experience : { ...experience, logs }
+  return { filename, description, 'when-to-use': whenToUse, content, earlierLogPaths: fix.earlierLogPaths }
 }
 
 /** @param texts from the richest to the poorest */
@@ -115,19 +113,13 @@ function* contents(fix: Fix): Iterable<string> {
   yield contentText([notice(fix), firstError.slice(0, 2), done, passPart(fix).slice(0, 1)])
 }
 
-/** Those that the log at hand has evidence of its own beside. */
-function earlierLogs({ run, firstIndex, passIndex }: Fix): readonly string[] {
-  return [...new Set(run.steps.slice(firstIndex, passIndex + 1).flatMap(({ log }) => log ?? []))]
-}
-
-function notice(fix: Fix): string {
-  return earlierLogs(fix).length === 0 ? NOTICE : NOTICE_OF_LOGS
+function notice({ earlierLogPaths }: Fix): string {
+  return earlierLogPaths.length === 0 ? NOTICE : NOTICE_OF_LOGS
 }
 
 /** The log that a step stands in, if not all stand in one. @param own of the log at hand, whose path is known to `sources` alone */
-function standsIn(fix: Fix, { log }: Step, own: string): string {
-  if (earlierLogs(fix).length === 0) return ''
-  return `in ${log ?? own}`
+function standsIn({ earlierLogPaths }: Fix, { logPath }: Step, own: string): string {
+  return earlierLogPaths.length === 0 ? '' : `in ${logPath ?? own}`
 }
 
 /** What a sentence says beside its words, each behind a comma; nothing for an empty one. */

@@ -40,7 +40,8 @@ export function extractOffline(input: LogInput, limits: TextLimits): OfflineExtr
   }
   // Writes are numbered in this order: where an earlier log is gone by the time an import goes on, those of the log at
   // hand keep their numbers.
-  const experiences = [...composed.values()].sort((a, b) => Number(a.logs !== undefined) - Number(b.logs !== undefined))
+  const isOfSeveral = ({ earlierLogPaths }: NamedExperience): number => Number(earlierLogPaths.length > 0)
+  const experiences = [...composed.values()].sort((a, b) => isOfSeveral(a) - isOfSeveral(b))
   const reason = /\S/.test(input.text) ? reasonOf(reading, findings, experiences) : 'nothing learnt: the log is empty'
   return { producer: reading.producer, experiences, reason, stats: statsOf(reading, findings) }
 }
@@ -86,11 +87,11 @@ function reasonOf(reading: Reading, findings: Findings, experiences: readonly Na
 
 /** What comes from logs that were imported before. */
 function besidesOf(experiences: readonly NamedExperience[]): string {
-  const across = experiences.flatMap(({ logs }) => (logs === undefined ? [] : [logs]))
-  const logs = [...new Set(across.flat())].sort()
-  if (logs.length === 0) return ''
-  const [first = ''] = logs
-  const others = logs.length === 1 ? '' : ` and ${logs.length - 1} more`
+  const across = experiences.map(({ earlierLogPaths }) => earlierLogPaths).filter((paths) => paths.length > 0)
+  const paths = [...new Set(across.flat())].sort()
+  if (paths.length === 0) return ''
+  const [first = ''] = paths
+  const others = paths.length === 1 ? '' : ` and ${paths.length - 1} more`
   const some = across.length === experiences.length ? '' : `${across.length} of them `
-  return `, ${some}compared with ${logs.length === 1 ? 'a log' : 'logs'} imported before: ${first}${others}`
+  return `, ${some}compared with ${paths.length === 1 ? 'a log' : 'logs'} imported before: ${first}${others}`
 }

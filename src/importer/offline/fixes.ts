@@ -26,6 +26,8 @@ export interface Fix {
   readonly failedIndex: number
   readonly passIndex: number
   readonly task: string | null
+  /** Workspace paths of the logs imported before in which steps of it stand, in the order of time; empty without any. */
+  readonly earlierLogPaths: readonly string[]
 }
 
 export interface Findings {
@@ -95,8 +97,8 @@ function runFixes(run: Run): { readonly found: readonly Fix[]; readonly endsOpen
 }
 
 /** Of the log at hand. */
-function isOwn({ log }: Step): boolean {
-  return log === undefined
+function isOwn({ logPath }: Step): boolean {
+  return logPath === undefined
 }
 
 /** Of calls that were made together none is later than another. */
@@ -122,6 +124,7 @@ function fixOf(run: Run, commandName: string, failures: readonly number[], passI
     lastOfEach.delete(key)
     lastOfEach.set(key, step)
   }
+  const steps = run.steps.slice(failures[0] ?? passIndex, passIndex + 1)
   return {
     command: first.shell ? commandParts(first.command).core : first.command,
     commandName,
@@ -133,6 +136,7 @@ function fixOf(run: Run, commandName: string, failures: readonly number[], passI
     failedIndex: failures.at(-1) ?? passIndex,
     passIndex,
     task: failed.task ?? run.task,
+    earlierLogPaths: [...new Set(steps.flatMap(({ logPath }) => logPath ?? []))],
   }
 }
 

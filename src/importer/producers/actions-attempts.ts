@@ -15,15 +15,15 @@ export interface Attempt extends CheckedOut {
   readonly system: string | null
   readonly image: string | null
   /** Workspace path of the log imported before that it stands in; null in the log at hand. */
-  readonly log: string | null
+  readonly logPath: string | null
 }
 
-/** The attempts of each job in the order of the log. @param log see `Attempt` */
-export function attemptsByJob(text: string, log: string | null = null): readonly (readonly Attempt[])[] {
+/** The attempts of each job in the order of the log. @param logPath see `Attempt` */
+export function attemptsByJob(text: string, logPath: string | null = null): readonly (readonly Attempt[])[] {
   const jobs = new Map<string, Attempt[]>()
   for (const [job, steps] of stepsByJob(text))
     for (const own of divided(steps)) {
-      const attempt = { ...attemptOf(job, own), log }
+      const attempt = { ...attemptOf(job, own), logPath }
       const key = `${job}\n${jobKey(attempt)}`
       const attempts = jobs.get(key) ?? []
       attempts.push(attempt)
@@ -91,7 +91,7 @@ function withOpenEnd(steps: readonly LoggedStep[]): LoggedStep[] {
   )
 }
 
-function attemptOf(job: string, steps: readonly LoggedStep[]): Omit<Attempt, 'log'> {
+function attemptOf(job: string, steps: readonly LoggedStep[]): Omit<Attempt, 'logPath'> {
   const [first] = steps
   const head = first?.kind === 'head' ? first.output : []
   const system = head.indexOf('##[group]Operating System')

@@ -18,7 +18,7 @@ import type { EarlierLog } from './earlier-log.ts'
 /** Of a job that has failed for long only its latest attempts count. */
 const BEHIND_MAX = 20
 
-interface Span {
+interface TimedLog {
   readonly log: EarlierLog
   /** Those of the jobs asked for that it names. */
   readonly names: ReadonlySet<string>
@@ -28,7 +28,7 @@ interface Span {
 }
 
 export class ActionsHistory {
-  readonly #spans: readonly Span[]
+  readonly #logs: readonly TimedLog[]
   readonly #read = new Map<EarlierLog, AttemptsByJob>()
 
   /**
@@ -36,7 +36,7 @@ export class ActionsHistory {
    * @param names of the jobs that will be asked for
    */
   constructor(logs: readonly EarlierLog[], names: readonly string[]) {
-    this.#spans = logs.flatMap((log) => spanOf(log, names) ?? [])
+    this.#logs = logs.flatMap((log) => timedLog(log, names) ?? [])
   }
 
   /** The attempts of one job in the log at hand, with those before and after them. */
@@ -52,7 +52,7 @@ export class ActionsHistory {
   /** The same attempt in an earlier log of other bytes. */
   #holderOf(attempt: Attempt): Attempt | null {
     const { start } = attempt
-    const near = this.#spansOf(attempt).filter(({ log, first, last }) => !log.isSame && first <= start && start <= last)
+    const near = this.#logsOf(attempt).filter(({ log, first, last }) => !log.isSame && first <= start && start <= last)
     for (const { log } of near) {
       const same = this.#attemptsIn(log, attempt).get(attemptKey(attempt))
       if (same !== undefined) return same
@@ -65,8 +65,8 @@ export class ActionsHistory {
     let kept: ReadonlyMap<string, Attempt> = new Map()
     // When the oldest one began that is no longer asked for.
     let over = ''
-    const spans = this.#spansOf(next).filter(({ first }) => first < next.start)
-    for (const { log, last } of spans.toSorted((a, b) => compared(b.first, a.first))) {
+    const timed = this.#logsOf(next).filter(({ first }) => first < next.start)
+    for (const { log, last } of timed.toSorted((a, b) => compared(b.first, a.first))) {
       if (last <= over) continue
       const found = new Map(kept)
       for (const [key, attempt] of this.#attemptsIn(log, next)) {
@@ -87,10 +87,10 @@ export class ActionsHistory {
   /** The next attempt, where the last one failed and is new here. */
   #ahead(own: readonly Attempt[]): Attempt | null {
     const last = own.at(-1)
-    if (last === undefined || last.log !== null || !hasFailed(last)) return null
+    if (last === undefined || last.logPath !== null || !hasFailed(last)) return null
     let next: Attempt | null = null
-    for (const { log, ...span } of this.#spansOf(last).toSorted((a, b) => compared(a.first, b.first))) {
-      if (span.last < last.start || (next !== null && span.first > next.start)) continue
+    for (const { log, ...times } of this.#logsOf(last).toSorted((a, b) => compared(a.first, b.first))) {
+      if (times.last < last.start || (next !== null && times.first > next.start)) continue
       if (log.isSame) return null
       for (const attempt of this.#attemptsIn(log, last).values()) {
         if (!isSameLine(attempt, last) || attempt.start <= last.start) continue
@@ -100,8 +100,8 @@ export class ActionsHistory {
     return next
   }
 
-  #spansOf({ name }: Attempt): readonly Span[] {
-    return this.#spans.filter(({ names }) => name !== null && names.has(name))
+  #logsOf({ name }: Attempt): readonly TimedLog[] {
+    return this.#logs.filter(({ names }) => name !== null && names.has(name))
   }
 
   /** Those of the same job by `attemptKey`. */
@@ -130,7 +130,7 @@ export function isKnown({ name, repository, commit, start }: Attempt): boolean {
 }
 
 /** Null of a log that names none of the jobs. */
-function spanOf(log: EarlierLog, names: readonly string[]): Span | null {
+function timedLog(log: EarlierLog, names: readonly string[]): TimedLog | null {
   const text = log.glance()
   if (text === null) return null
   const told = namesOf(text)

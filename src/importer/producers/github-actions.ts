@@ -66,8 +66,8 @@ function runOf(attempts: readonly Attempt[]): Run {
   const builder = new RunBuilder()
   const passedBefore = new Set<string>()
   /** By step: the log that it stands in. */
-  const logs: (string | null)[] = []
-  for (const [at, { steps, commit, log }] of attempts.entries()) {
+  const logPaths: (string | null)[] = []
+  for (const [at, { steps, commit, logPath }] of attempts.entries()) {
     const before = attempts[at - 1]
     if (before !== undefined && commit !== null) {
       builder.answered(
@@ -75,16 +75,16 @@ function runOf(attempts: readonly Attempt[]): Run {
         { output: '', exitCode: null, errorFlag: null },
       )
       // It stands in none: it is what lies between two.
-      logs.push(before.log)
+      logPaths.push(before.logPath)
     }
     for (const step of steps) {
       addStep(builder, step, passedBefore)
-      logs.push(log)
+      logPaths.push(logPath)
     }
   }
   const run = builder.run()
-  const placed = run.steps.map((step, index) => ({ step, log: logs[index] ?? null }))
-  return { ...run, steps: placed.map(({ step, log }) => (log === null ? step : { ...step, log })) }
+  const placed = run.steps.map((step, index) => ({ step, logPath: logPaths[index] ?? null }))
+  return { ...run, steps: placed.map(({ step, logPath }) => (logPath === null ? step : { ...step, logPath })) }
 }
 
 /** Whether a step is none of the log, but the commit between two attempts. */

@@ -39,7 +39,7 @@ export interface Step {
   readonly calledAt?: number
   readonly answeredAt?: number
   /** Workspace path of the log imported before that it stands in; undefined in the log at hand. */
-  readonly log?: string
+  readonly logPath?: string
   /** What the person had asked for when the call was made. */
   readonly task: string | null
 }
