@@ -62,26 +62,17 @@ export class ActionsHistory {
 
   /** Those since the job last came through, in the order in which they began. */
   #behind(next: Attempt): readonly Attempt[] {
-    let kept: ReadonlyMap<string, Attempt> = new Map()
-    // When the oldest one began that is no longer asked for.
-    let over = ''
-    const timed = this.#logsOf(next).filter(({ first }) => first < next.start)
-    for (const { log, last } of timed.toSorted((a, b) => compared(b.first, a.first))) {
-      if (last <= over) continue
-      const found = new Map(kept)
-      for (const [key, attempt] of this.#attemptsIn(log, next)) {
-        if (!isSameLine(attempt, next) || attempt.start >= next.start || attempt.start <= over) continue
-        // Of the same attempt in several logs the one that was imported first.
-        found.set(key, attempt)
-        if (!hasFailed(attempt)) over = attempt.start
-      }
-      const since = [...found]
-        .filter(([, { start }]) => start > over)
-        .sort(([, a], [, b]) => compared(a.start, b.start))
-      over = since.at(-BEHIND_MAX - 1)?.[1].start ?? over
-      kept = new Map(since.slice(-BEHIND_MAX))
+    let since: AttemptsSince = { attempts: new Map(), endedAt: '' }
+    const before = this.#logsOf(next).filter(({ first }) => first < next.start)
+    // The latest first: one that is over before something came through is not read.
+    for (const { log, last } of before.toSorted((a, b) => compared(b.first, a.first))) {
+      if (last <= since.endedAt) continue
+      const found = [...this.#attemptsIn(log, next)].filter(
+        ([, attempt]) => isSameLine(attempt, next) && attempt.start < next.start,
+      )
+      since = attemptsSince(since, found)
     }
-    return [...kept.values()]
+    return [...since.attempts.values()]
   }
 
   /** The next attempt, where the last one failed and is new here. */
@@ -110,6 +101,27 @@ export class ActionsHistory {
     this.#read.set(log, jobs)
     return jobs.get(jobKey(like)) ?? new Map()
   }
+}
+
+interface AttemptsSince {
+  /** By `attemptKey`, in the order in which they began, BEHIND_MAX at most. */
+  readonly attempts: ReadonlyMap<string, Attempt>
+  /** What began until then counts no longer: one that began then came through, or BEHIND_MAX began after it. */
+  readonly endedAt: string
+}
+
+/**
+ * The attempts since the job last came through, as far as two sets of them show it.
+ * @param found by `attemptKey`, in any order; of the same attempt in both it stays
+ */
+function attemptsSince(known: AttemptsSince, found: readonly (readonly [string, Attempt])[]): AttemptsSince {
+  const passed = found.filter(([, attempt]) => !hasFailed(attempt)).map(([, { start }]) => start)
+  const passedAt = [known.endedAt, ...passed].toSorted(compared).at(-1) ?? ''
+  const since = [...new Map([...known.attempts, ...found])]
+    .filter(([, { start }]) => start > passedAt)
+    .sort(([, a], [, b]) => compared(a.start, b.start))
+  const endedAt = since.at(-BEHIND_MAX - 1)?.[1].start ?? passedAt
+  return { attempts: new Map(since.slice(-BEHIND_MAX)), endedAt }
 }
 
 type AttemptsByJob = ReadonlyMap<string, ReadonlyMap<string, Attempt>>
