@@ -7,7 +7,7 @@
  * then `GITHUB_SHA` in the environment of a step. A checkout that cleans up first tells of the commit before, and
  * submodules of theirs.
  */
-import type { LoggedStep } from './actions-log.ts'
+import { type LoggedStep, type StepHeading, shellOf } from './actions-log.ts'
 
 export interface Commit {
   /** Hexadecimal, 7 digits at least. */
@@ -15,11 +15,8 @@ export interface Commit {
   readonly subject: string | null
 }
 
-type Titled = Pick<LoggedStep, 'title' | 'heading'>
-
 const CHECKOUT = /^(?:\S*\/)?[\w.-]*checkout[\w.-]*@/i
 const INPUT = /^ {2}(repository|path): (\S.*)$/
-const SHELL = /^shell: /
 const COMMAND = /^\[command\](?:"[^"]*"|\S+) (.*)$/
 const GIT_OPTIONS = /^(?:-c \S+ )+/
 const FORCED = /^checkout (?:--progress )?--force /
@@ -31,12 +28,12 @@ const WHOLE_ID = /^'?([0-9a-f]{40,64})'?$/
 const SHA = /^ {2}GITHUB_SHA: ([0-9a-f]{40,64})$/
 
 /** An action that checks out a repository, whichever. */
-export function isCheckout({ title, heading }: Titled): boolean {
-  return CHECKOUT.test(title) && !heading.some((line) => SHELL.test(line))
+export function isCheckout(step: StepHeading): boolean {
+  return CHECKOUT.test(step.title) && shellOf(step) === null
 }
 
 /** What the environment of the step names; null when nothing. */
-export function environmentCommit({ heading }: Titled): string | null {
+export function environmentCommit({ heading }: StepHeading): string | null {
   return heading.map((line) => SHA.exec(line)?.[1]).find((id) => id !== undefined) ?? null
 }
 

@@ -59,21 +59,51 @@ export interface LoggedStep {
   /** When it began, as the log writes times. */
   readonly start: string
   /** What stands in its group: the script, its shell and environment, or what an action is given. */
-  readonly heading: string[]
-  readonly output: string[]
-  /** Of its own group. */
-  isInHeading: boolean
-  exitCode: number | null
-  /** Whether the runner wrote an error beside it. */
-  isMarked: boolean
-  hasFailed: boolean
+  readonly heading: readonly string[]
+  readonly output: readonly string[]
+  readonly exitCode: number | null
+  readonly hasFailed: boolean
   /** Something of the job follows. */
-  isFinished: boolean
+  readonly isFinished: boolean
+}
+
+/** What stands below what it is given: the shell, then the environment. */
+const AFTER_GIVEN = /^(?:shell: |env:$|working-directory: )/
+const SHELL = /^shell: (\S.*)$/
+const FOLDER = /^working-directory: (\S.*)$/
+
+export type StepHeading = Pick<LoggedStep, 'title' | 'heading'>
+
+/** The shell that the runner calls, with its options; null of an action, and where the log does not tell it. */
+export function shellOf({ heading }: StepHeading): string | null {
+  return toldBy(SHELL, heading)
+}
+
+/** The folder that a step names for itself. */
+export function folderOf({ heading }: StepHeading): string | null {
+  return toldBy(FOLDER, heading)
+}
+
+function toldBy(label: RegExp, heading: readonly string[]): string | null {
+  return heading.map((line) => label.exec(line)?.[1]).find((found) => found !== undefined) ?? null
+}
+
+/** The lines of its script, or what its action is given. */
+export function givenTo({ heading }: StepHeading): readonly string[] {
+  const end = heading.findIndex((line) => AFTER_GIVEN.test(line))
+  return end < 0 ? heading : heading.slice(0, end)
+}
+
+/** What a shell runs; null of an action. */
+export function scriptOf(step: StepHeading): string | null {
+  if (shellOf(step) === null) return null
+  const script = givenTo(step).join('\n').trim()
+  return script === '' ? step.title : script
 }
 
 /** By the name that stands in front of the time, in the order of the log; a log without such names is of one job. */
 export function stepsByJob(text: string): ReadonlyMap<string, readonly LoggedStep[]> {
-  const jobs = new Map<string, LoggedStep[]>()
+  const jobs = new Map<string, OpenStep[]>()
   let job = ''
   for (const line of text.split('\n')) {
     const [stamp = '', named] = STAMP.exec(line) ?? []
@@ -85,7 +115,24 @@ export function stepsByJob(text: string): ReadonlyMap<string, readonly LoggedSte
     jobs.set(job, steps)
     readLine(text, timeOf(stamp), steps)
   }
-  return jobs
+  return new Map([...jobs].map(([name, steps]) => [name, steps.map(loggedStep)]))
+}
+
+/** A step as far as it is read. */
+interface OpenStep extends LoggedStep {
+  readonly heading: string[]
+  readonly output: string[]
+  /** Whether the next line is of its own group. */
+  isInHeading: boolean
+  /** Whether the runner wrote an error beside it. */
+  isMarked: boolean
+  exitCode: number | null
+  hasFailed: boolean
+  isFinished: boolean
+}
+
+function loggedStep({ isInHeading: _in, isMarked: _marked, ...step }: OpenStep): LoggedStep {
+  return step
 }
 
 /** Without what stands in front of the time. */
@@ -93,12 +140,12 @@ function timeOf(stamp: string): string {
   return stamp.slice(stamp.search(/\d{4}-\d\d-\d\dT/)).trim()
 }
 
-function stepBegun(kind: LoggedStep['kind'], start: string, title = ''): LoggedStep {
+function stepBegun(kind: LoggedStep['kind'], start: string, title = ''): OpenStep {
   const nothingYet = { exitCode: null, isMarked: false, hasFailed: false, isFinished: false }
   return { kind, title, start, heading: [], output: [], isInHeading: kind === 'run', ...nothingYet }
 }
 
-function readLine(text: string, time: string, steps: LoggedStep[]): void {
+function readLine(text: string, time: string, steps: OpenStep[]): void {
   const step = steps.at(-1)
   if (step === undefined) return
   const title = BEGUN.exec(text)?.[1]

@@ -10,17 +10,13 @@
 import { type Attempt, attemptsByJob } from './actions-attempts.ts'
 import { commitKey, shownCommit } from './actions-commit.ts'
 import { ActionsHistory, isKnown } from './actions-history.ts'
-import { isActionsLog, type LoggedStep } from './actions-log.ts'
+import { folderOf, givenTo, isActionsLog, type LoggedStep, scriptOf, shellOf } from './actions-log.ts'
 import type { EarlierLogs } from './earlier-log.ts'
 import type { Producer } from './producer.ts'
 import recordShape from './record-shapes/github-actions.txt' with { type: 'text' }
 import type { Run, Step } from './run.ts'
 import { RunBuilder } from './run-builder.ts'
 import { describeCall } from './tool-call.ts'
-
-/** Below the command in its group: the shell, then the environment. */
-const AFTER_SCRIPT = /^(?:shell: |env:$|working-directory: )/
-const FOLDER = /^working-directory: (\S.*)$/
 
 export const githubActions: Producer = {
   name: 'github-actions',
@@ -97,8 +93,7 @@ const STOPPING_SHELL = /\/(?:ba|z)?sh\b.* -[a-z]*e/
 const SPARED = /^\s*(?:if|elif|while|until|!)\s|\bset \+e|[|;&]/m
 
 /** Whether any failing command of the script ends it: then what the runner lets pass has passed. */
-function stopsAtErrors(heading: readonly string[], script: string): boolean {
-  const shell = heading.find((line) => line.startsWith('shell: ')) ?? ''
+function stopsAtErrors(shell: string, script: string): boolean {
   const lines = script.split('\n')
   // Of a list by `&&` only the end may fail without ending the script, so it must be the script's own end.
   const last = (lines.pop() ?? '').replaceAll('&&', '')
@@ -107,24 +102,22 @@ function stopsAtErrors(heading: readonly string[], script: string): boolean {
 
 /** @param passedBefore commands and actions of earlier attempts: to do as always mends nothing */
 function addStep(builder: RunBuilder, step: LoggedStep, passedBefore: Set<string>): void {
-  const { title, heading, output, exitCode, hasFailed, isFinished } = step
-  const end = heading.findIndex((line) => AFTER_SCRIPT.test(line))
-  const isScript = heading.some((line) => line.startsWith('shell: '))
-  const script = end > 0 ? heading.slice(0, end).join('\n').trim() : title
-  const described = isScript
-    ? describeCall('bash', { command: script })
-    : { kind: 'call' as const, shell: false, command: `action ${title}`, shown: title }
+  const { title, output, exitCode, hasFailed, isFinished } = step
+  const script = scriptOf(step)
+  const described =
+    script === null
+      ? { kind: 'call' as const, shell: false, command: `action ${title}`, shown: title }
+      : describeCall('bash', { command: script })
   // What an attempt before did in the same way makes no difference to it. An action prepares; what it says is its own.
-  const way = isScript ? described.command : [title, ...heading.slice(0, end < 0 ? undefined : end)].join('\n')
-  const kind = hasFailed ? described.kind : passedBefore.has(way) ? 'note' : isScript ? described.kind : 'look'
+  const way = script === null ? [title, ...givenTo(step)].join('\n') : described.command
+  const kind = hasFailed ? described.kind : passedBefore.has(way) ? 'note' : script === null ? 'look' : described.kind
   const call = { ...described, kind }
-  const folder = heading.map((line) => FOLDER.exec(line)?.[1]).find((found) => found !== undefined)
   const text = output.join('\n').trim()
   const errorFlag = hasFailed ? true : isFinished ? false : null
   const answer = { output: text, exitCode, errorFlag, isFinished }
-  const isProven = isScript && !hasFailed && stopsAtErrors(heading, script)
+  const isProven = script !== null && !hasFailed && stopsAtErrors(shellOf(step) ?? '', script)
   const passed = { outcome: 'passed', evidence: 'flag' } as const
-  builder.answered(call, isProven ? { ...answer, verdict: passed } : answer, folder ?? null)
+  builder.answered(call, isProven ? { ...answer, verdict: passed } : answer, folderOf(step))
   if (hasFailed) passedBefore.delete(way)
   else if (isFinished) passedBefore.add(way)
 }
