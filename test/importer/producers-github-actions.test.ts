@@ -82,14 +82,28 @@ test.each([
   'if npm test\nthen echo a\nfi\necho b',
   'set +e\nnpm test\necho b',
   '! npm test\necho b',
+  'set +o errexit\nnpm test\necho b',
+  'npm test --silent || true',
+  'make -i test',
 ])('a script that goes on after a failure proves nothing by going on: %j', (command) => {
   const { runs } = read(attempt(null, { command, output: '' }))
   expect(runs[0]?.steps.at(-1)).not.toMatchObject({ evidence: 'flag', outcome: 'passed' })
 })
 
-test('a list that is the end of its script is proven by its end', () => {
-  const { runs } = read(attempt(null, { command: 'make\ncd a && npm test' }))
+test.each([
+  'make\ncd a && npm test',
+  'make; npm test',
+  'for part in a b; do\n  npm test -- $part\ndone',
+  'echo "a; b | c"\nnpm test',
+])('a script that no failure lets go on is proven by its end: %j', (command) => {
+  const { runs } = read(attempt(null, { command, output: 'FAILED tests/a.py::test_b' }))
   expect(runs[0]?.steps.at(-1)).toMatchObject({ outcome: 'passed', evidence: 'flag' })
+})
+
+test('a script with a here-document is judged by what it printed too', () => {
+  const command = 'cat <<END > a\nb\nEND\nnpm test || true'
+  const { runs } = read(attempt(null, { command, output: 'FAILED tests/a.py::test_b' }))
+  expect(runs[0]?.steps.at(-1)).toMatchObject({ outcome: 'failed', evidence: 'text' })
 })
 
 test('an error that the runner notes and goes on after is a remark, and one that ends the job a failure', () => {

@@ -43,7 +43,7 @@ function shellOptions(segments: readonly string[]): ShellOptions {
   return {
     stopsAtFailure:
       set.some((segment) => /\s-\w*e\w*(?:\s|$)|-o errexit/.test(segment)) &&
-      !set.some((segment) => /\s\+\w*e/.test(segment)),
+      !set.some((segment) => /\s\+\w*e|\+o errexit/.test(segment)),
     pipesFail:
       set.some((segment) => /-\w*o pipefail/.test(segment)) && !set.some((segment) => /\+\w*o pipefail/.test(segment)),
   }

@@ -12,6 +12,7 @@ import { commitKey, shownCommit } from './actions-commit.ts'
 import { ActionsHistory, isKnown } from './actions-history.ts'
 import { folderOf, givenTo, isActionsLog, type LoggedStep, scriptOf, shellOf } from './actions-log.ts'
 import type { EarlierLogs } from './earlier-log.ts'
+import { masksExitCode } from './exit-code-mask.ts'
 import type { Producer } from './producer.ts'
 import recordShape from './record-shapes/github-actions.txt' with { type: 'text' }
 import type { Run, Step } from './run.ts'
@@ -89,15 +90,12 @@ export function isCommit({ kind, shell, command }: Step): boolean {
 }
 
 const STOPPING_SHELL = /\/(?:ba|z)?sh\b.* -[a-z]*e/
-/** What a failing command may stand in without ending its script. */
-const SPARED = /^\s*(?:if|elif|while|until|!)\s|\bset \+e|[|;&]/m
 
 /** Whether any failing command of the script ends it: then what the runner lets pass has passed. */
-function stopsAtErrors(shell: string, script: string): boolean {
-  const lines = script.split('\n')
-  // Of a list by `&&` only the end may fail without ending the script, so it must be the script's own end.
-  const last = (lines.pop() ?? '').replaceAll('&&', '')
-  return STOPPING_SHELL.test(shell) && !SPARED.test([...lines, last].join('\n'))
+function stopsAtErrors(shell: string | null, script: string): boolean {
+  // What follows a here-document is not read: it may let a failure pass.
+  if (shell === null || !STOPPING_SHELL.test(shell) || script.includes('<<')) return false
+  return !masksExitCode(`set -e\n${script}`)
 }
 
 /** @param passedBefore commands and actions of earlier attempts: to do as always mends nothing */
@@ -115,7 +113,7 @@ function addStep(builder: RunBuilder, step: LoggedStep, passedBefore: Set<string
   const text = output.join('\n').trim()
   const errorFlag = hasFailed ? true : isFinished ? false : null
   const answer = { output: text, exitCode, errorFlag, isFinished }
-  const isProven = script !== null && !hasFailed && stopsAtErrors(shellOf(step) ?? '', script)
+  const isProven = script !== null && !hasFailed && stopsAtErrors(shellOf(step), script)
   const passed = { outcome: 'passed', evidence: 'flag' } as const
   builder.answered(call, isProven ? { ...answer, verdict: passed } : answer, folderOf(step))
   if (hasFailed) passedBefore.delete(way)
