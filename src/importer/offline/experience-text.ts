@@ -2,7 +2,6 @@
 import { counted } from '../../model/counted.ts'
 import type { ExperienceTexts } from '../../model/experience.ts'
 import { invariant } from '../../model/memory-error.ts'
-import { isCommit } from '../producers/github-actions.ts'
 import { isExitLine, judgedLines, matchesAny } from '../producers/outcome.ts'
 import { PASSING_SIGNS } from '../producers/outcome-signs.ts'
 import type { Step } from '../producers/run.ts'
@@ -61,7 +60,7 @@ function lastError({ failures }: Fix): ErrorSignature {
 
 function* descriptions(fix: Fix): Iterable<string> {
   const errors = toldErrors(fix).map(([headline = '']) => headline)
-  const commit = stepsBetween(fix).steps.findLast(isCommit)
+  const commit = stepsBetween(fix).steps.findLast((step) => step.commit !== undefined)
   if (commit !== undefined)
     yield `Get ${commandCode(fix, 100)} to pass after it failed with: ${told(errors, 120)}; it passed at ${shortened(commit.shown, 120)}`
   yield `Get ${commandCode(fix, 160)} to pass after it failed with: ${told(errors, 160)}`

@@ -15,7 +15,7 @@ import type { EarlierLogs } from './earlier-log.ts'
 import { masksExitCode } from './exit-code-mask.ts'
 import type { Producer } from './producer.ts'
 import recordShape from './record-shapes/github-actions.txt' with { type: 'text' }
-import type { Run, Step } from './run.ts'
+import type { Run } from './run.ts'
 import { RunBuilder } from './run-builder.ts'
 import { describeCall } from './tool-call.ts'
 
@@ -62,31 +62,16 @@ function chained(attempts: readonly Attempt[]): readonly (readonly Attempt[])[] 
 function runOf(attempts: readonly Attempt[]): Run {
   const builder = new RunBuilder()
   const passedBefore = new Set<string>()
-  /** By step: the log that it stands in. */
-  const logPaths: (string | null)[] = []
   for (const [at, { steps, commit, logPath }] of attempts.entries()) {
     const before = attempts[at - 1]
     if (before !== undefined && commit !== null) {
-      builder.answered(
-        { kind: 'call', shell: false, command: `commit ${commit.id}`, shown: shownCommit(commit, before.commit) },
-        { output: '', exitCode: null, errorFlag: null },
-      )
-      // It stands in none: it is what lies between two.
-      logPaths.push(before.logPath)
+      builder.logPath = before.logPath
+      builder.commit(commit.id, shownCommit(commit, before.commit))
     }
-    for (const step of steps) {
-      addStep(builder, step, passedBefore)
-      logPaths.push(logPath)
-    }
+    builder.logPath = logPath
+    for (const step of steps) addStep(builder, step, passedBefore)
   }
-  const run = builder.run()
-  const placed = run.steps.map((step, index) => ({ step, logPath: logPaths[index] ?? null }))
-  return { ...run, steps: placed.map(({ step, logPath }) => (logPath === null ? step : { ...step, logPath })) }
-}
-
-/** Whether a step is none of the log, but the commit between two attempts. */
-export function isCommit({ kind, shell, command }: Step): boolean {
-  return kind === 'call' && !shell && /^commit [0-9a-f]{7,64}$/.test(command)
+  return builder.run()
 }
 
 const STOPPING_SHELL = /\/(?:ba|z)?sh\b.* -[a-z]*e/

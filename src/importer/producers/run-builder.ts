@@ -26,6 +26,8 @@ interface OpenCall {
 export class RunBuilder {
   /** Where the run worked, as soon as the log says so. */
   folder: string | null = null
+  /** See `Step.logPath`, of what is added complete; null in the log at hand. */
+  logPath: string | null = null
   #task: string | null = null
   #firstTask: string | null = null
   #turns = 0
@@ -75,7 +77,18 @@ export class RunBuilder {
 
   /** A call and its answer in one. */
   answered(call: Call, answer: ToolAnswer, place: string | null = null): void {
-    this.#steps.push({ ...answeredStep(call, answer), task: this.#task })
+    this.#add(answeredStep(call, answer), place)
+  }
+
+  /** What changed between two attempts, without a call in the log. @param shown for a reader */
+  commit(id: string, shown: string): void {
+    const step = stepOf({ kind: 'call', shell: false, command: `commit ${id}`, shown })
+    this.#add({ ...step, finished: true, commit: id }, null)
+  }
+
+  #add(step: Untasked, place: string | null): void {
+    const { logPath } = this
+    this.#steps.push({ ...step, task: this.#task, ...(logPath === null ? {} : { logPath }) })
     this.#named.push(place)
   }
 

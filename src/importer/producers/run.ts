@@ -40,6 +40,8 @@ export interface Step {
   readonly answeredAt?: number
   /** Workspace path of the log imported before that it stands in; undefined in the log at hand. */
   readonly logPath?: string
+  /** The id of the commit that it stands for, between two attempts; undefined of what was called. */
+  readonly commit?: string
   /** What the person had asked for when the call was made. */
   readonly task: string | null
 }
