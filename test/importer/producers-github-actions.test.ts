@@ -119,6 +119,14 @@ test('the last step of a log that ends there is not over', () => {
   expect(read(cut).runs[0]?.steps.at(-1)).toMatchObject({ command: 'npm ci', outcome: 'unknown', finished: false })
 })
 
+test('what no shell is told of is a script unless it has the name of an action', () => {
+  const titles = ['pip install -r a.txt', 'actions/cache@v4', 'o/tools/lint@main', './own', 'docker://alpine:3']
+  const { runs } = read(stamped([...HEADER, ...titles.flatMap((title) => group(title)), ...END]))
+  const [script, ...actions] = runs[0]?.steps ?? []
+  expect(script).toMatchObject({ kind: 'command', shell: true, command: 'pip install -r a.txt' })
+  expect(actions.map(({ kind }) => kind)).toEqual(['look', 'look', 'look', 'look'])
+})
+
 test('the folder of a step is where it ran', () => {
   const text = attempt(null, INSTALL).replace(
     'shell: /usr',

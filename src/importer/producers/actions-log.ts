@@ -94,9 +94,12 @@ export function givenTo({ heading }: StepHeading): readonly string[] {
   return end < 0 ? heading : heading.slice(0, end)
 }
 
-/** What a shell runs; null of an action. */
+// owner/name@v1, owner/name/part@v1, ./own, docker://image
+const ACTION = /^(?:[\w.-]+\/[\w./-]+@\S+|\.{1,2}\/\S+|docker:\/\/\S+)$/
+
+/** What a shell runs; null of an action. Where the log tells no shell, what has no name of an action is a script. */
 export function scriptOf(step: StepHeading): string | null {
-  if (shellOf(step) === null) return null
+  if (shellOf(step) === null && (ACTION.test(step.title) || givenTo(step).includes('with:'))) return null
   const script = givenTo(step).join('\n').trim()
   return script === '' ? step.title : script
 }
