@@ -134,9 +134,11 @@ describe('a log of a job that passes', () => {
 
   test('teaches with a failing log that is imported after it', async () => {
     await passing('tuesday.log', 1, 'b')
-    await failing('monday.log', 0, 'a')
+    const { reply } = await failing('monday.log', 0, 'a')
+    expect(reply).toStartWith('1 of 3 calls failed; 1 failing command was later seen passing, compared with a log')
+    expect(await machine.run('inspect', { file: '/logs/monday.log' })).toMatchObject({ tools: 3, failures: 1 })
     expect(written()).toMatchObject([{ sources: [`${SHELF}/monday.log`, `${SHELF}/tuesday.log`] }])
-    expect(written()[0]?.content).toContain('What failed, in the log of an earlier run: `npm run test`')
+    expect(written()[0]?.content).toContain(`What failed, in ${SHELF}/monday.log: \`npm run test\``)
     expect(written()[0]?.content).toContain(`Check that passed, in ${SHELF}/tuesday.log: \`npm run test\``)
   })
 })

@@ -18,13 +18,13 @@ import { extractOffline } from './extract-offline.ts'
 
 /** @returns what was found, in a sentence. */
 export async function extractFromEvidence(task: ExtractionTask): Promise<string> {
-  const { intake, shown, tokenizer, around, processing, writer } = task
+  const { intake, shown, tokenizer, around, processing, writer, trajectory } = task
   await cutAll(task)
   tellWaiting(task, segmentsDone(task.processing.state) - 1, intake.text.length, 'evidence')
   const { limits } = around
   const earlier = earlierImports(task)
   const found = extractOffline(
-    { text: shown.segment(0, shown.length), format: intake.format, earlier: earlier.logs },
+    { text: shown.segment(0, shown.length), format: intake.format, path: trajectory, earlier: earlier.logs },
     {
       count: (text) => tokenizer.count(text),
       description: acceptedTokens(limits.description),

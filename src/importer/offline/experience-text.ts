@@ -35,12 +35,12 @@ const NOTICE = 'Extracted from a log without a model: what was seen there, not w
 const NOTICE_OF_LOGS =
   'Extracted from the logs of several runs of one CI job without a model: what was seen there, not why it worked.'
 
-/** Null when even the shortest form of a field exceeds its limit. */
-export function composeExperience(fix: Fix, limits: TextLimits): NamedExperience | null {
+/** Null when even the shortest form of a field exceeds its limit. @param logPath of the log at hand, if it has one */
+export function composeExperience(fix: Fix, limits: TextLimits, logPath?: string): NamedExperience | null {
   const { count } = limits
   const description = firstWithin(descriptions(fix), limits.description, count)
   const whenToUse = firstWithin(situations(fix), limits.when_to_use, count)
-  const content = firstWithin(contents(fix), limits.content, count)
+  const content = firstWithin(contents(fix, logPath), limits.content, count)
   if (description === null || whenToUse === null || content === null) return null
   const filename = experienceSlug(relativeText(fix.command, fix.run.folder), lastError(fix))
   return { filename, description, 'when-to-use': whenToUse, content, earlierLogPaths: fix.earlierLogPaths }
@@ -100,14 +100,14 @@ function withoutStop(line: string): string {
   return line.replace(/[.:,]{1,3}$/, '')
 }
 
-function* contents(fix: Fix): Iterable<string> {
+function* contents(fix: Fix, logPath?: string): Iterable<string> {
   const { steps, leftOut } = stepsBetween(fix)
   const lines = [...stepLines(fix, steps), ...frontLines(fix)]
   for (let shown = Math.min(lines.length, STEPS_SHOWN_MAX); shown >= 0; shown--) {
     const done = ['Done in between:', ...numberedSteps({ lines, missing: leftOut }, shown)]
-    yield contentText([notice(fix), taskPart(fix), ...failureParts(fix), done, passPart(fix)])
+    yield contentText([notice(fix), taskPart(fix), ...failureParts(fix, logPath), done, passPart(fix)])
   }
-  const [firstError = []] = failureParts(fix)
+  const [firstError = []] = failureParts(fix, logPath)
   const done = ['Done in between:', ...numberedSteps({ lines, missing: leftOut }, 0)]
   yield contentText([notice(fix), firstError.slice(0, 2), done, passPart(fix).slice(0, 1)])
 }
@@ -116,7 +116,7 @@ function notice({ earlierLogPaths }: Fix): string {
   return earlierLogPaths.length === 0 ? NOTICE : NOTICE_OF_LOGS
 }
 
-/** The log that a step stands in, if not all stand in one. @param own of the log at hand, whose path is known to `sources` alone */
+/** The log that a step stands in, if not all stand in one. @param own words for the log at hand */
 function standsIn({ earlierLogPaths }: Fix, { logPath }: Step, own: string): string {
   return earlierLogPaths.length === 0 ? '' : `in ${logPath ?? own}`
 }
@@ -141,14 +141,16 @@ function taskPart(fix: Fix): string {
 }
 
 /** What failed and how, in the order of time, each error under the command line that printed it. */
-function failureParts(fix: Fix): readonly (readonly string[])[] {
+function failureParts(fix: Fix, logPath?: string): readonly (readonly string[])[] {
+  // A log that holds the pass is not named: one of the same attempt that is imported again has to give the same text.
+  const own = fix.passed.logPath === undefined ? undefined : logPath
   const shown = shownFailures(fix)
   const older = fix.failures.length - shown.length
   const before = older === 0 ? '' : ` (after ${counted(older, 'other error')})`
   const commands = shown.map((step) => shownCommand(fix, step))
   return shown.map((step, index) => {
     const command = commands[index] ?? ''
-    const place = standsIn(fix, step, 'the log of an earlier run')
+    const place = standsIn(fix, step, own ?? 'the log of an earlier run')
     const how = besides([command === commands[index - 1] ? '' : `as ${command}`, place])
     return [
       index === 0

@@ -34,7 +34,7 @@ export function extractOffline(input: LogInput, limits: TextLimits): OfflineExtr
   const findings = findFixes(reading.runs)
   const composed = new Map<string, NamedExperience>()
   for (const fix of findings.fixes.slice(0, EXPERIENCES_MAX)) {
-    const experience = composeExperience(fix, limits)
+    const experience = composeExperience(fix, limits, input.path)
     // Two errors that differ only in what is not shown: a reader could not tell them apart. The later one stays.
     if (experience !== null) composed.set(`${experience.description}\u0000${experience['when-to-use']}`, experience)
   }

@@ -65,7 +65,8 @@ function runOf(attempts: readonly Attempt[]): Run {
   for (const [at, { steps, commit, logPath }] of attempts.entries()) {
     const before = attempts[at - 1]
     if (before !== undefined && commit !== null) {
-      builder.logPath = before.logPath
+      // It lies between the two, and is of the log at hand only where both are.
+      builder.logPath = before.logPath ?? logPath
       builder.commit(commit.id, shownCommit(commit, before.commit))
     }
     builder.logPath = logPath

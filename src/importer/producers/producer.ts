@@ -8,6 +8,8 @@ export interface LogInput {
   /** The whole decoded log. */
   readonly text: string
   readonly format: LogFormat
+  /** Of its original in the workspace, to tell it from earlier logs; not given where there are none. */
+  readonly path?: string
   /** Logs whose runs may go on in this one; when not given the text alone counts. */
   readonly earlier?: EarlierLogs
 }
