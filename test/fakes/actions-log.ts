@@ -2,7 +2,7 @@
 
 export interface ActionsAttempt {
   readonly job?: string
-  /** One hexadecimal digit, of which the commit's id consists. */
+  /** One or two hexadecimal digits, of which the commit's id consists. */
   readonly commit: string
   /** When it begins. Epoch milliseconds. */
   readonly at: number
@@ -16,7 +16,7 @@ const STEP_MS = 1_000
 
 export function actionsLog(attempt: ActionsAttempt): string {
   const { job = 'test', commit, at, ref = 'origin/main', failure, command = `npm run ${job}` } = attempt
-  const id = commit.repeat(40)
+  const id = commit.repeat(40).slice(0, 40)
   const lines = [
     "Current runner version: '2.329.0'",
     '##[group]Operating System',

@@ -5,6 +5,7 @@ import type { Experience } from '../../src/model/experience.ts'
 import { type ActionsAttempt, actionsLog } from '../fakes/actions-log.ts'
 import { runCaptured } from '../fakes/captured-terminal.ts'
 import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
+import { rewriteLog } from '../fakes/rewritten-log.ts'
 import { say } from '../fakes/scripted-chat.ts'
 import { GROWTH_MAX, growthOf } from './offline-growth.ts'
 
@@ -130,6 +131,32 @@ describe('a log of a job that passes', () => {
     await failing('first.log', 0, 'a')
     for (let other = 0; other < others; other++) await importText(`${other}.log`, 'nothing')
     expect((await passing('last.log', 1, 'b')).experiences).toHaveLength(learnt)
+  })
+
+  const MIB = 1024 * 1024
+  test.each([
+    ['are counted to the last byte', 64 * MIB, ['2.log']],
+    ['that are too many are left out for shorter ones', 64 * MIB + 1, ['1.log']],
+  ])('reads earlier logs of 64 MiB; bytes that %s', async (_, bytes, names) => {
+    await failing('1.log', 0, 'a')
+    await failing('2.log', 1, 'b', { failure: ['RangeError: price is negative'] })
+    rewriteLog(machine.files, `${ROOT}/metadata/procedure/default/imports/2.jsonl`, (lines) =>
+      lines.map((line) => ({
+        ...line,
+        ...('bytes' in line ? { bytes } : {}),
+        ...('result' in line ? { result: { ...(line.result as object), bytes } } : {}),
+      })),
+    )
+    await passing('3.log', 2, 'c')
+    expect(written()[0]?.sources).toEqual(['3.log', ...names].map((name) => `${SHELF}/${name}`))
+  })
+
+  test('tells of the latest 20 runs that failed', async () => {
+    const digits = Array.from({ length: 22 }, (_, index) => (16 + index).toString(16))
+    for (const [day, commit] of digits.slice(0, -1).entries()) await failing(`${day}.log`, day, commit)
+    await passing('last.log', 21, digits.at(-1) ?? '')
+    const earlier = Array.from({ length: 20 }, (_, index) => `${SHELF}/${index + 1}.log`)
+    expect(written()[0]?.sources).toEqual([`${SHELF}/last.log`, ...earlier])
   })
 
   test('teaches with a failing log that is imported after it', async () => {
