@@ -133,6 +133,16 @@ describe('a log of a job that passes', () => {
     expect((await passing('last.log', 1, 'b')).experiences).toHaveLength(learnt)
   })
 
+  test('teaches whatever number of imports in between is not complete', async () => {
+    await failing('first.log', 0, 'a')
+    machine.watcher = ({ name, path }) => {
+      if (name === 'openAppend' && path.includes('/processing/')) throw new Error('stopped')
+    }
+    for (let other = 0; other < 200; other++) await importText(`${other}.log`, 'nothing').catch(() => null)
+    machine.watcher = null
+    expect((await passing('last.log', 1, 'b')).experiences).toHaveLength(1)
+  })
+
   const MIB = 1024 * 1024
   test.each([
     ['are counted to the last byte', 64 * MIB, ['2.log']],

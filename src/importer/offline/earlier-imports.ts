@@ -1,10 +1,11 @@
 /**
  * The logs that were imported into this workspace before the one at hand, for evidence that stands in several. Those of
- * the latest imports that are complete, whoever extracted from them, until enough text was looked at.
+ * the latest imports that are complete, whoever extracted from them; one that would go beyond BYTES_MAX is passed over.
  *
  * An import that is continued reads the same logs as if it had not been stopped, whatever was imported in between: those
  * that were complete when it was reserved, and as soon as they were read, the ones that its processing log names, for the
- * clock may have been set since. They are named before anything is written. An original that is gone or damaged is left out; it is its own import that has to tell.
+ * clock may have been set since. They are named before anything is written. An original that is gone or damaged is left
+ * out; it is its own import that has to tell.
  */
 import { MemoryError } from '../../model/memory-error.ts'
 import { isRequestId, type RequestId } from '../../model/request-id.ts'
@@ -20,7 +21,7 @@ import { isActionsLog } from '../producers/actions-log.ts'
 import type { EarlierLog, EarlierLogs } from '../producers/earlier-log.ts'
 import { Redactor } from '../redaction/redactor.ts'
 
-/** Imports of any log that are looked back on: of a CI that keeps ten jobs about a week. */
+/** Complete imports of any log that are looked back on: of a CI that keeps ten jobs about a week. */
 const IMPORTS_MAX = 200
 /** Of the originals that are looked at as a whole. */
 const BYTES_MAX = 64 * 1024 * 1024
@@ -29,11 +30,12 @@ const HEAD_BYTES = 16_384
 
 export interface EarlierImports {
   readonly logs: EarlierLogs
-  /** Of which the masked text was asked for, sorted; null when no log can count for the one at hand. */
-  readonly used: () => readonly RequestId[] | null
+  /** Names those that were read in the processing log, unless it is settled already which these are. */
+  readonly record: () => void
 }
 
 export function earlierImports(task: ExtractionTask): EarlierImports {
+  // Null while no log can count for the one at hand.
   let used: Set<RequestId> | null = null
   const logs = (): readonly EarlierLog[] => {
     const asked = new Set<RequestId>()
@@ -56,30 +58,40 @@ export function earlierImports(task: ExtractionTask): EarlierImports {
       },
     }))
   }
-  return { logs, used: () => (used === null ? null : [...used].sort()) }
+  const record = (): void => {
+    if (used !== null && !areSettled(task)) task.processing.append({ kind: 'earlier', imports: [...used].sort() })
+  }
+  return { logs, record }
+}
+
+/** Whether they were named before; what a program that read none has written stands for all of its evidence. */
+function areSettled({ processing, writer }: ExtractionTask): boolean {
+  return processing.state.earlier !== null || writer.operations.length > 0
 }
 
 /** The latest first. @param reservedAt when the one at hand was */
 function chosenImports(task: ExtractionTask, reservedAt: string): readonly ImportState[] {
   const { trajectories } = task.around.layout
-  return chosenIds(task)
-    .flatMap((id) => importOf(task, id) ?? [])
-    .filter(({ trajectory }) => trajectory === `${trajectories}/${lastPart(trajectory)}`)
-    .filter(({ completed }) => completed !== null && completed.at <= reservedAt)
-    .sort((a, b) => newestFirst([a.at, a.requestId], [b.at, b.requestId]))
+  const chosen: ImportState[] = []
+  for (const id of candidateIds(task)) {
+    if (chosen.length === IMPORTS_MAX) break
+    const state = importOf(task, id)
+    if (state === null || state.trajectory !== `${trajectories}/${lastPart(state.trajectory)}`) continue
+    if (state.completed !== null && state.completed.at <= reservedAt) chosen.push(state)
+  }
+  return chosen.sort((a, b) => newestFirst([a.at, a.requestId], [b.at, b.requestId]))
 }
 
-function chosenIds({ around, processing, writer, requestId }: ExtractionTask): readonly RequestId[] {
-  if (processing.state.earlier !== null) return processing.state.earlier
-  // Begun by a program that read none: what it has written stands for all of its evidence.
-  if (writer.operations.length > 0) return []
+/** Those that are settled, else all, the latest first. */
+function candidateIds(task: ExtractionTask): readonly RequestId[] {
+  const { around, processing, requestId } = task
+  if (areSettled(task)) return processing.state.earlier ?? []
   return readHeadings(around.ports, around.layout, IMPORT_LOG)
     .map(({ at, request_id }) => [String(at), String(request_id)] as const)
     .sort(newestFirst)
     .map(([, id]) => id)
     .filter((id) => isRequestId(id))
     .filter((id) => id !== requestId)
-    .slice(0, IMPORTS_MAX)
 }
 
 type Began = readonly [at: string, id: string]

@@ -14,11 +14,12 @@ import {
 import { throwIfInterrupted } from '../import-surroundings.ts'
 import { segmentsDone } from '../processing-log.ts'
 import { earlierImports } from './earlier-imports.ts'
+import type { NamedExperience } from './experience-text.ts'
 import { extractOffline } from './extract-offline.ts'
 
 /** @returns what was found, in a sentence. */
 export async function extractFromEvidence(task: ExtractionTask): Promise<string> {
-  const { intake, shown, tokenizer, around, processing, writer, trajectory } = task
+  const { intake, shown, tokenizer, around, trajectory } = task
   await cutAll(task)
   tellWaiting(task, segmentsDone(task.processing.state) - 1, intake.text.length, 'evidence')
   const { limits } = around
@@ -32,9 +33,7 @@ export async function extractFromEvidence(task: ExtractionTask): Promise<string>
       content: acceptedTokens(limits.content),
     },
   )
-  const used = earlier.used()
-  if (used !== null && processing.state.earlier === null && writer.operations.length === 0)
-    processing.append({ kind: 'earlier', imports: [...used] })
+  earlier.record()
   for (const [index, candidate] of found.experiences.entries()) {
     await throwIfInterrupted(around)
     await writeCandidate(task, index, wellFormed(candidate))
@@ -55,10 +54,8 @@ async function cutAll(task: ExtractionTask): Promise<void> {
   if (processing.state.total === null) processing.append({ kind: 'end', segments: segmentsDone(processing.state) })
 }
 
-type Candidate = ReturnType<typeof extractOffline>['experiences'][number]
-
 /** Programs cut their output anywhere, so a log may hold half of a surrogate pair, which no experience may. */
-function wellFormed(candidate: Candidate): Candidate {
+function wellFormed(candidate: NamedExperience): NamedExperience {
   return {
     ...candidate,
     description: candidate.description.toWellFormed(),
@@ -71,7 +68,7 @@ function wellFormed(candidate: Candidate): Candidate {
 async function writeCandidate(
   task: ExtractionTask,
   index: number,
-  { filename, earlierLogPaths, ...texts }: Candidate,
+  { filename, earlierLogPaths, ...texts }: NamedExperience,
 ): Promise<void> {
   const { around, writer, trajectory } = task
   const { files, digest } = around.ports
