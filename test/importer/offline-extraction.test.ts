@@ -140,6 +140,14 @@ describe('the offline extractor', () => {
     expect(experiences[0]?.['when-to-use']).toContain(`while asked to: "${shown}"`)
   })
 
+  test.each(['$?', '$LASTEXITCODE', '"$?"', 'rc=$status'])(
+    'takes a command that then prints %s for the same',
+    (code) => {
+      const log = `$ make; echo ${code}\nerror: bad\nrc=2\n$ vi x\n$ make\n[exit 0]\n`
+      expect(fromLog(log).experiences).toHaveLength(1)
+    },
+  )
+
   test('quotes an error up to its last sign', () => {
     const log = '$ make\nerror: bad (x;\n[exit 1]\n$ vi x\n$ make\n[exit 0]\n'
     expect(fromLog(log).experiences[0]?.['when-to-use']).toBe('When `make` fails with: error: bad (x;')

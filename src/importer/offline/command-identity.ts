@@ -1,5 +1,6 @@
 /** When two command lines are the same command. Cautious: another test, target or folder is another command. */
 
+import { LAST_CODE } from '../producers/exit-code-mask.ts'
 import { placeBelow } from '../producers/working-place.ts'
 
 export interface CommandParts {
@@ -22,7 +23,7 @@ const AS_MODULE =
   /^python[\d.]* -m (?=(?:alembic|black|celery|coverage|flake8|flask|gunicorn|isort|mkdocs|mypy|nox|pip|pipx|poetry|pylint|pyright|pytest|ruff|tox|twine|uvicorn|virtualenv)(?:\s|$))/
 const TIMING = /^(?:time|command) (?=\S)/
 const TRAILERS: readonly RegExp[] = [
-  /\s?(?:;|&&|\|\|)\s?echo (?:"[^"]*\$\??[^"]*"|'[^']*'|\S*\$\?\S*)$/,
+  new RegExp(String.raw`\s?(?:;|&&|\|\|)\s?echo (?:"[^"]*\$[^"]*"|'[^']*'|\S*${LAST_CODE}\S*)$`),
   /\s?\|\s?(?:tail|head|less|cat)(?: (?:-n ?)?-?\d+| --lines=\d+| -\d+)?$/,
   /\s?2>&1$/,
   /\s?\|\| (?:true|:)$/,

@@ -78,42 +78,51 @@ function swallowsExitCode(segment: string, levels: number): boolean {
   return nested !== null && isMasked(nested, levels - 1)
 }
 
-/** What makes a command line succeed in any case stands at its end and is short. */
+/** Programs that only print. */
+const SPEAKERS = 'echo|printf|Write-Host|Write-Output'
+/** How a shell calls the exit code of what ran last. */
+export const LAST_CODE = String.raw`\$(?:\?|\{\?\}|LASTEXITCODE|status)`
+
+/** What makes a command line succeed in any case, or prints a code, stands at its end and is short. */
 const TAIL_UNITS = 200
+
+/** Without what only closes the line, then without what the forms fit. Of a long line only its end is read. */
+function withoutEnd(command: string, forms: readonly RegExp[] = []): string {
+  const tail = command.slice(-TAIL_UNITS)
+  const end = forms.reduce((rest, form) => rest.replace(form, ''), tail.replace(/[\s;)}]+$/, ''))
+  return command.slice(0, command.length - tail.length) + end
+}
+
+const ALWAYS_ZERO = new RegExp(`^(?:(?:/bin/)?true|:|exit 0|wait|(?:${SPEAKERS})\\b.*)$`, 's')
 
 /** Whether the exit code is 0 whatever happens: `pytest || true`, `pytest; true`, `pytest || echo failed`, `pytest &`. */
 export function isAlwaysZero(command: string): boolean {
-  const tail = command.slice(-TAIL_UNITS)
-  const end = tail.replace(/[\s;)}]+$/, '')
-  const bare = command.slice(0, command.length - tail.length) + end
+  const bare = withoutEnd(command)
   const { segments, leads, operators } = commandShape(bare)
   if (bare.endsWith('&') && operators.at(-1) === '&') return true
   const lead = leads.at(-1) ?? ''
   if (lead === '' || lead === '&&' || lead === '|') return false
   const last = (segments.at(-1) ?? '').slice(0, TAIL_UNITS).replace(/\s*\d?>.*$/, '')
-  return /^(?:(?:\/bin\/)?true|:|exit 0|wait|(?:echo|printf|Write-Host|Write-Output)\b.*)$/s.test(last)
+  return ALWAYS_ZERO.test(last)
 }
 
 // How a line prints the code of what stands before it.
-const SAYING = String.raw`(?:echo|printf|Write-Host|Write-Output)\b[^;&|\n]*`
+const SAYING = String.raw`(?:${SPEAKERS})\b[^;&|\n]*`
 const PRINTING: readonly RegExp[] = [
   // ; echo "exit=$?"
-  new RegExp(String.raw`\s*(?:[;\n]|&&|\|\|)\s*${SAYING}\$(?:\?|\{\?\}|LASTEXITCODE|status)[^;&|\n]*$`),
+  new RegExp(String.raw`\s*(?:[;\n]|&&|\|\|)\s*${SAYING}${LAST_CODE}[^;&|\n]*$`),
   // ; rc=$?; echo "rc=$rc"; exit $rc
   new RegExp(String.raw`\s*[;\n]\s*(\w+)=\$\?\s*[;\n]\s*${SAYING}\$\{?\1\b[^;&|\n]*(?:[;\n]\s*exit \S+\s*)?$`),
 ]
 
 /** Whether the line itself prints the code of a part of it. */
 export function printsExitCode(command: string): boolean {
-  const tail = command.slice(-TAIL_UNITS).replace(/[\s;)}]+$/, '')
-  return PRINTING.some((form) => form.test(tail))
+  return withoutEnd(command, PRINTING) !== withoutEnd(command)
 }
 
 /** Whether a code of 0 that the line itself prints is of another program than the one that matters: of a pipe's end, or of `tail log`. */
 export function masksPrintedCode(command: string): boolean {
-  const tail = command.slice(-TAIL_UNITS)
-  const end = PRINTING.reduce((rest, form) => rest.replace(form, ''), tail.replace(/[\s;)}]+$/, ''))
-  const bare = command.slice(0, command.length - tail.length) + end
+  const bare = withoutEnd(command, PRINTING)
   if (isAlwaysZero(bare)) return true
   const { segments, leads } = commandShape(bare)
   const start = Math.max(0, leads.findLastIndex(isListEnd))
@@ -133,16 +142,18 @@ export function endsInSearch(command: string): boolean {
   return (lead === '|' || isListEnd(lead)) && SEARCHES.test(programOf(segments.at(-1) ?? ''))
 }
 
+const SPEAKING = new RegExp(`^(?:${SPEAKERS})\\s`)
+
 /** What the line prints whatever happened: the words of an `echo` that no `&&` or `||` leads to. */
 export function saidAnyway(command: string): readonly string[] {
   const { segments, leads } = commandShape(command)
   const said = segments.filter(
-    (segment, at) =>
-      leads[at] !== '&&' && leads[at] !== '||' && /^(?:echo|printf|Write-Host|Write-Output)\s/.test(unwrapped(segment)),
+    (segment, at) => leads[at] !== '&&' && leads[at] !== '||' && SPEAKING.test(unwrapped(segment)),
   )
   return said.slice(-SAID_MAX).map((segment) => segment.slice(0, SAID_UNITS_MAX))
 }
 
-// More is not said of a result.
+// Each is sought in every line that tells of a pass, which takes long of a script that prints a whole page. The last ones
+// stand beside the result.
 const SAID_MAX = 20
 const SAID_UNITS_MAX = 1_000

@@ -1,4 +1,4 @@
-/** Reads shell command lines just far enough: their parts, whether they only look, whether their exit code is theirs. */
+/** Reads shell command lines just far enough: their parts, their programs, whether they only look, test or build. */
 
 export interface CommandShape {
   /** The simple commands between `&&`, `||`, `;`, `|`, `&` and line ends, outside quotes. */

@@ -3,6 +3,7 @@
  * where the text itself tells (outcome.ts). Comments typed at a prompt are taken as what was asked.
  */
 
+import { LAST_CODE } from './exit-code-mask.ts'
 import { judgeOutcome } from './outcome.ts'
 import type { Producer } from './producer.ts'
 import recordShape from './record-shapes/shell-transcript.txt' with { type: 'text' }
@@ -67,8 +68,10 @@ function stepOf(entry: Entry, code: number | null, task: string | null): Step {
   return { kind, shell: true, command, shown, output, ...verdict, outcome, finished, task }
 }
 
+const EXIT_QUESTION = new RegExp(String.raw`^(?:echo\s+)?"?(?:exit[ =:]+|rc[ =:]+)?${LAST_CODE}"?$`, 'i')
+
 function isExitQuestion(command: string): boolean {
-  return /^(?:echo\s+)?"?(?:exit[ =:]+|rc[ =:]+)?\$(?:\?|\{\?\}|LASTEXITCODE|status)"?$/i.test(command)
+  return EXIT_QUESTION.test(command)
 }
 
 function exitAnswer(output: readonly string[]): number | null {
