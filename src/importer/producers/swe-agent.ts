@@ -6,7 +6,7 @@ import type { Producer } from './producer.ts'
 import recordShape from './record-shapes/swe-agent.txt' with { type: 'text' }
 import { askedIn } from './request-text.ts'
 import type { Run } from './run.ts'
-import { RunBuilder, type ToolAnswer } from './run-builder.ts'
+import { RunBuilder } from './run-builder.ts'
 import { codeLine, withCode } from './shown-text.ts'
 import { type Call, describeCall } from './tool-call.ts'
 import { readToolOutput } from './tool-output.ts'
@@ -45,7 +45,7 @@ function readTrajectory(steps: readonly unknown[], history: readonly unknown[]):
     const observation = textField(step, 'observation') ?? ''
     const folder = stateField(step, 'working_dir')
     builder.folder ??= folder
-    builder.answered(callOf(action, openFile(step, observation)), observed(observation), folder)
+    builder.answered(callOf(action, openFile(step, observation)), readToolOutput(withoutState(observation)), folder)
   }
   return builder.run()
 }
@@ -61,12 +61,6 @@ function openFile(step: unknown, observation: string): string | null {
   const file = stateField(step, 'open_file')
   const shown = /^\[File: (\S+) \(/.exec(observation)?.[1]
   return file === null || file === '' || file === 'n/a' ? (shown ?? null) : file
-}
-
-/** An edit that the frame undoes says so in words. */
-function observed(observation: string): ToolAnswer {
-  const read = readToolOutput(withoutState(observation))
-  return read.output.startsWith('Your proposed edit has introduced') ? { ...read, errorFlag: true } : read
 }
 
 /** The frame adds its state to what was printed. */
