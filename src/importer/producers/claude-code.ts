@@ -1,15 +1,12 @@
 /** Transcripts of Claude Code: one record a line, tool calls and results inside `message.content`, side chains of subagents. */
 
 import { asRecord, contentText, fieldOf, type JsonRecord, listField, textField } from './json-records.ts'
-import { judgeOutcome } from './outcome.ts'
 import type { Producer } from './producer.ts'
 import recordShape from './record-shapes/claude-code.txt' with { type: 'text' }
-import { tellsRefusal } from './refused-call.ts'
-import { nextTask } from './request-text.ts'
-import type { Run, Step } from './run.ts'
-import { type Call, describeCall } from './tool-call.ts'
+import type { Run } from './run.ts'
+import { RunBuilder, type ToolAnswer } from './run-builder.ts'
+import { describeCall } from './tool-call.ts'
 import { readToolOutput } from './tool-output.ts'
-import { withPlaces } from './working-place.ts'
 
 export const claudeCode: Producer = {
   name: 'claude-code',
@@ -30,34 +27,16 @@ function isTurn(record: unknown): record is JsonRecord {
   return message !== null && (fieldOf(message, 'role') ?? type) === type
 }
 
-interface OpenCall extends Call {
-  readonly task: string | null
-  readonly chain: Chain
-  readonly position: number
-  readonly calledAt: number
-}
-
-/** What all chains of a log share. */
-interface Log {
-  readonly open: Map<string, OpenCall>
-  /** Calls and answers so far. */
-  events: number
-}
-
 interface Chain {
+  readonly builder: RunBuilder
+  /** Of the call before. */
   folder: string | null
-  firstTask: string | null
-  task: string | null
-  turns: number
-  /** The record's folder, by step, where it is another than before. */
-  readonly named: (string | null)[]
-  lastFolder: string | null
-  readonly steps: (Step | null)[]
 }
 
 function readChains(records: readonly JsonRecord[]): readonly Run[] {
   const chains = new Map<string, Chain>()
-  const log: Log = { open: new Map(), events: 0 }
+  // An answer may stand in another chain than its call.
+  const open = new Map<string, RunBuilder>()
   const seen = new Set<string>()
   const roots = new Map<string, string>()
   for (const record of records) {
@@ -67,29 +46,11 @@ function readChains(records: readonly JsonRecord[]): readonly Run[] {
     const repeated = uuid === null ? null : `${key} ${uuid} ${textField(record, 'timestamp') ?? ''}`
     if (repeated !== null && seen.has(repeated)) continue
     if (repeated !== null) seen.add(repeated)
-    const chain = chains.get(key) ?? {
-      folder: null,
-      firstTask: null,
-      task: null,
-      turns: 0,
-      named: [],
-      lastFolder: null,
-      steps: [],
-    }
+    const chain = chains.get(key) ?? { builder: new RunBuilder(), folder: null }
     chains.set(key, chain)
-    chain.folder ??= textField(record, 'cwd')
-    readTurn(record, chain, log)
+    readTurn(record, chain, open)
   }
-  for (const call of log.open.values()) call.chain.steps[call.position] = stepOf(call, null, null)
-  return [...chains.values()].map(({ firstTask, folder, turns, steps, named }) => ({
-    task: firstTask,
-    folder,
-    turns,
-    steps: withPlaces(
-      steps.filter((step) => step !== null),
-      { folder, linesStay: false, named },
-    ),
-  }))
+  return [...chains.values()].map(({ builder }) => builder.run())
 }
 
 /** The main conversation is one run a session; each side chain is a run of its own, found by its agent or its first record. */
@@ -105,37 +66,28 @@ function chainKey(record: JsonRecord, uuid: string | null, roots: Map<string, st
 }
 
 /** The calls of one message may stand in several records, and an answer between them: the order of records tells which calls came after it. */
-function readTurn(record: JsonRecord, chain: Chain, log: Log): void {
-  const { open } = log
+function readTurn(record: JsonRecord, chain: Chain, open: Map<string, RunBuilder>): void {
+  const { builder } = chain
+  const folder = textField(record, 'cwd')
+  builder.folder ??= folder
   const message = fieldOf(record, 'message')
   const parts = listField(message, 'content')
   const results = parts.filter((part) => fieldOf(part, 'type') === 'tool_result')
   for (const result of results) {
     const id = textField(result, 'tool_use_id') ?? ''
-    const call = open.get(id)
-    if (call === undefined) continue
-    open.delete(id)
-    const step = stepOf(call, result, fieldOf(record, 'toolUseResult'))
-    call.chain.steps[call.position] = { ...step, answeredAt: log.events++ }
+    open.get(id)?.answer(id, answerOf(result, fieldOf(record, 'toolUseResult')))
   }
   for (const part of parts) {
     if (fieldOf(part, 'type') !== 'tool_use') continue
-    const call = describeCall(textField(part, 'name') ?? 'tool', fieldOf(part, 'input'))
-    const opened = { ...call, task: chain.task, chain, position: chain.steps.length, calledAt: log.events++ }
-    open.set(textField(part, 'id') ?? '', opened)
-    chain.steps.push(null)
-    const folder = textField(record, 'cwd')
-    chain.named.push(folder === chain.lastFolder ? null : folder)
-    chain.lastFolder = folder ?? chain.lastFolder
+    const id = textField(part, 'id') ?? ''
+    // A folder that stays the same does not say that the shell went back to it.
+    const place = folder === chain.folder ? null : folder
+    builder.call(describeCall(textField(part, 'name') ?? 'tool', fieldOf(part, 'input')), [id], place)
+    open.set(id, builder)
+    chain.folder = folder ?? chain.folder
   }
-  if (fieldOf(record, 'type') === 'assistant') chain.turns++
-  else if (results.length === 0) {
-    const request = requestOf(record, contentText(fieldOf(message, 'content')))
-    if (request === '') return
-    chain.turns++
-    chain.task = nextTask(chain.task, request)
-    chain.firstTask ??= chain.task
-  }
+  if (fieldOf(record, 'type') === 'assistant') builder.reply()
+  else if (results.length === 0) builder.ask(requestOf(record, contentText(fieldOf(message, 'content'))))
 }
 
 /** What a person typed; empty for what the program itself put under the role `user`. */
@@ -166,27 +118,18 @@ function withoutInsertions(text: string): string {
   return kept.join('') + text.slice(end)
 }
 
-// A person's no is not a failure of the call, and what still runs has no outcome.
-const REFUSED =
-  /^(?:<tool_use_error>)?(?:The user doesn't want|The user rejected|Claude requested permissions|Permission to use|\[Request interrupted|Command running in background)/
+/** What still runs has no outcome. */
+const RUNS_ON = /^Command running in background/
 
-/** `result` null: the call was never answered. A result without `is_error` is a good one, for errors are always flagged. */
-function stepOf(call: OpenCall, result: unknown, details: unknown): Step {
-  const { kind, shell, command, shown, task, calledAt } = call
-  const called = { kind, shell, command, shown, task, calledAt }
+/** A result without `is_error` is a good one, for errors are always flagged. */
+function answerOf(result: unknown, details: unknown): ToolAnswer {
   const read = readToolOutput(fieldOf(result, 'content'))
   const output = read.output.replace(/^<tool_use_error>/, '').replace(/<\/tool_use_error>$/, '')
-  const interrupted = fieldOf(details, 'interrupted') === true || textField(details, 'backgroundTaskId') !== null
-  if (result === null || interrupted || REFUSED.test(read.output) || tellsRefusal(output)) {
-    return { ...called, output, outcome: 'unknown', evidence: 'none', finished: false }
-  }
-  const errorFlag = fieldOf(result, 'is_error') === true
-  const verdict = judgeOutcome({
-    shell: shell ? command : null,
-    isEdit: kind === 'edit',
-    exitCode: null,
-    errorFlag,
+  const isInterrupted = fieldOf(details, 'interrupted') === true || textField(details, 'backgroundTaskId') !== null
+  return {
     output,
-  })
-  return { ...called, output, ...verdict, finished: true }
+    exitCode: null,
+    errorFlag: fieldOf(result, 'is_error') === true,
+    isFinished: !isInterrupted && !RUNS_ON.test(output),
+  }
 }

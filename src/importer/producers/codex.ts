@@ -102,10 +102,7 @@ const HEADING =
 function answerOf(output: unknown): ToolAnswer {
   const text = typeof output === 'string' ? output : contentText(fieldOf(output, 'content') ?? output)
   const heading = HEADING.exec(text)
-  if (heading === null) {
-    const read = readToolOutput(output)
-    return { ...read, isFinished: !/^aborted by user/i.test(read.output) }
-  }
+  if (heading === null) return readToolOutput(output)
   const code = heading[1] ?? heading[2]
   const read = readToolOutput(text.slice(heading[0].length))
   const exitCode = code === undefined ? read.exitCode : Number(code)

@@ -5,6 +5,11 @@ const CALL =
   '(?:(?:the|your|this) )?(?:exec |tool )?(?:edit|change|command|call|tool|tool call|operation|action|request|patch)'
 const REFUSED = '(?:rejected|denied|declined|refused|cancell?ed|aborted|not approved|disallowed)'
 
+/** Words that Claude Code has for it; what the person said instead may follow at any length. */
+const OWN_WORDS =
+  /^(?:The user doesn't want|The user rejected|Claude requested permissions|Permission to use|\[Request interrupted)/
+
+/** How others say it, who add nothing. */
 const SIGNS: readonly RegExp[] = [
   /^\[Operation Cancelled\]/,
   new RegExp(`^(?:error: )?(?:${CALL} )?(?:was )?${REFUSED} by (?:the )?(?:user|person|operator)\\b`, 'i'),
@@ -17,5 +22,6 @@ const SIGNS: readonly RegExp[] = [
 /** Only an answer that begins with it; what a program printed may begin so too, but then it goes on. */
 export function tellsRefusal(output: string): boolean {
   const text = output.trim()
+  if (OWN_WORDS.test(text)) return true
   return text.length <= LINE_UNITS_MAX && SIGNS.some((sign) => sign.test(text))
 }
