@@ -96,7 +96,7 @@ function openProduct(name: string, root: string, tokenizer: Tokenizer, vectors: 
   return {
     name,
     write: async ({ name, ...texts }) => {
-      const { path } = await writer.create(name, name, texts, SOURCE)
+      const { path } = await writer.create(name, name, texts, [SOURCE])
       paths.push(path)
     },
     get syncCount() {

@@ -35,6 +35,9 @@ export type Written = { readonly path: string; readonly version: string } & (
   | { readonly status: 'index_pending'; readonly error: string }
 )
 
+/** What an experience rests on; never nothing. */
+type Sources = readonly [string, ...string[]]
+
 export interface WriteOptions {
   readonly request: RequestId
   readonly tokenizer: Tokenizer
@@ -61,23 +64,17 @@ export class ExperienceWriter implements Disposable {
   /**
    * @param key scoped to the request; repeating it with the same payload returns the earlier result
    * @param name without `.json`
-   * @param others further sources, trajectories of this workspace like `source`
+   * @param sources trajectories of this workspace, that of the run first
    * Throws `invalid_name`, `invalid_experience`, `field_too_long`, `name_taken`, `operation_conflict`.
    */
-  async create(
-    key: string,
-    name: string,
-    texts: ExperienceTexts,
-    source: string,
-    others: readonly string[] = [],
-  ): Promise<Written> {
-    const payload = this.#payload(['create', name, texts, source, ...others])
+  async create(key: string, name: string, texts: ExperienceTexts, sources: Sources): Promise<Written> {
+    const payload = this.#payload(['create', name, texts, ...sources])
     const earlier = await this.#earlier(key, payload)
     if (earlier !== null) return earlier
     const fault = experienceNameFault(name)
     if (fault !== null)
       throw new MemoryError('invalid_name', `${JSON.stringify(name)} cannot name an experience: ${fault}`)
-    const experience = parseExperience({ ...texts, sources: joined([], [source, ...others]) })
+    const experience = parseExperience({ ...texts, sources: joined([], sources) })
     requireFieldsFit(texts, this.#options.tokenizer, this.#options.limits)
     const path = `${this.#workspace.layout.procedures}/${name}.json`
     if (versionThere(this.#workspace, path) !== null) throw nameTaken(path)
@@ -87,7 +84,7 @@ export class ExperienceWriter implements Disposable {
   /**
    * @param expectedVersion the file's version as the caller last saw it
    * @param changes the texts to replace; the others, and the sources, are kept
-   * @param others as of `create`
+   * @param sources as of `create`; they are added
    * Throws `not_found`, `version_conflict`, `invalid_experience`, `field_too_long`, `operation_conflict`, `path_outside`.
    */
   async update(
@@ -95,10 +92,9 @@ export class ExperienceWriter implements Disposable {
     path: string,
     expectedVersion: string,
     changes: Partial<ExperienceTexts>,
-    source: string,
-    others: readonly string[] = [],
+    sources: Sources,
   ): Promise<Written> {
-    const payload = this.#payload(['update', path, expectedVersion, changes, source, ...others])
+    const payload = this.#payload(['update', path, expectedVersion, changes, ...sources])
     const earlier = await this.#earlier(key, payload)
     if (earlier !== null) return earlier
     const { layout, ports } = this.#workspace
@@ -113,8 +109,7 @@ export class ExperienceWriter implements Disposable {
         { path, version },
       )
     const current = readExperience(bytes)
-    const sources = joined(current.sources, [source, ...others])
-    const experience = parseExperience({ ...current, ...changes, sources })
+    const experience = parseExperience({ ...current, ...changes, sources: joined(current.sources, sources) })
     requireFieldsFit(changes, this.#options.tokenizer, this.#options.limits)
     return this.#commit({ key, payload, action: 'updated', path, prior: version }, experience)
   }

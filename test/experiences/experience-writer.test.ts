@@ -70,7 +70,7 @@ const refusal = (code: string) => expect.objectContaining({ code })
 
 describe('create', () => {
   test('writes the four fields, names its source, and answers with the hash of the bytes', async () => {
-    const result = await writer.create('k', 'clear-cache', texts, SOURCE)
+    const result = await writer.create('k', 'clear-cache', texts, [SOURCE])
     expect(stored()).toEqual({ ...texts, sources: [SOURCE] })
     expect(result).toEqual({
       status: 'committed',
@@ -87,9 +87,9 @@ describe('create', () => {
       ['content', 30],
     ] as const) {
       const accepted = Math.floor(target * 1.1)
-      await writer.create(`${field}-fits`, `fits-${field}`, { ...texts, [field]: words(accepted) }, SOURCE)
+      await writer.create(`${field}-fits`, `fits-${field}`, { ...texts, [field]: words(accepted) }, [SOURCE])
       await expect(
-        writer.create(`${field}-over`, `over-${field}`, { ...texts, [field]: words(accepted + 1) }, SOURCE),
+        writer.create(`${field}-over`, `over-${field}`, { ...texts, [field]: words(accepted + 1) }, [SOURCE]),
       ).rejects.toEqual(
         expect.objectContaining({
           code: 'field_too_long',
@@ -102,32 +102,32 @@ describe('create', () => {
   test.each(['', 'Upper', 'two words', 'a--b', '-a', 'a-', 'a_b', 'ü', 'a/b', '../a', 'a.b', 'x'.repeat(101)])(
     'refuses the name %j',
     async (name) => {
-      await expect(writer.create('k', name, texts, SOURCE)).rejects.toEqual(refusal('invalid_name'))
+      await expect(writer.create('k', name, texts, [SOURCE])).rejects.toEqual(refusal('invalid_name'))
     },
   )
 
   test('refuses a name that is already on the shelf', async () => {
-    await writer.create('k', 'clear-cache', texts, SOURCE)
-    await expect(writer.create('other', 'clear-cache', texts, SOURCE)).rejects.toEqual(refusal('name_taken'))
+    await writer.create('k', 'clear-cache', texts, [SOURCE])
+    await expect(writer.create('other', 'clear-cache', texts, [SOURCE])).rejects.toEqual(refusal('name_taken'))
   })
 
   test('refuses an empty text', async () => {
-    await expect(writer.create('k', 'a', { ...texts, content: ' \n' }, SOURCE)).rejects.toEqual(
+    await expect(writer.create('k', 'a', { ...texts, content: ' \n' }, [SOURCE])).rejects.toEqual(
       refusal('invalid_experience'),
     )
   })
 
   test('repeated with the same key and payload gives the earlier result and writes nothing', async () => {
-    const first = await writer.create('k', 'clear-cache', texts, SOURCE)
+    const first = await writer.create('k', 'clear-cache', texts, [SOURCE])
     reopen()
     const before = files.tree()
-    expect(await writer.create('k', 'clear-cache', texts, SOURCE)).toEqual(first)
+    expect(await writer.create('k', 'clear-cache', texts, [SOURCE])).toEqual(first)
     expect(files.tree()).toEqual(before)
   })
 
   test('repeated with the same key and another payload is a conflict', async () => {
-    await writer.create('k', 'clear-cache', texts, SOURCE)
-    await expect(writer.create('k', 'clear-cache', { ...texts, content: 'Other.' }, SOURCE)).rejects.toEqual(
+    await writer.create('k', 'clear-cache', texts, [SOURCE])
+    await expect(writer.create('k', 'clear-cache', { ...texts, content: 'Other.' }, [SOURCE])).rejects.toEqual(
       refusal('operation_conflict'),
     )
   })
@@ -137,35 +137,35 @@ describe('update', () => {
   let version: string
 
   beforeEach(async () => {
-    version = (await writer.create('k', 'clear-cache', texts, SOURCE)).version
+    version = (await writer.create('k', 'clear-cache', texts, [SOURCE])).version
   })
 
   test('changes the given text, keeps the others, and adds its source once', async () => {
     const other = 'session/trajectories/other.log'
-    const second = await writer.update('u', PATH, version, { content: 'Remove it.' }, other)
-    await writer.update('u2', PATH, second.version, { description: 'Clear it' }, other)
+    const second = await writer.update('u', PATH, version, { content: 'Remove it.' }, [other])
+    await writer.update('u2', PATH, second.version, { description: 'Clear it' }, [other])
     expect(stored()).toEqual({ ...texts, content: 'Remove it.', description: 'Clear it', sources: [SOURCE, other] })
   })
 
   test('names each source once, those beside its own included', async () => {
     const before = 'session/trajectories/before.log'
     const later = 'session/trajectories/later.log'
-    await writer.update('m', PATH, hashOf(files.text(`/w/${PATH}`)), {}, later, [before, SOURCE, before])
+    await writer.update('m', PATH, hashOf(files.text(`/w/${PATH}`)), {}, [later, before, SOURCE, before])
     expect(stored().sources).toEqual([SOURCE, later, before])
-    await writer.create('n', 'empty-cache', texts, later, [later, before])
+    await writer.create('n', 'empty-cache', texts, [later, later, before])
     expect(JSON.parse(files.text('/w/procedures/empty-cache.json')).sources).toEqual([later, before])
-    await expect(writer.create('n', 'empty-cache', texts, later)).rejects.toThrow(refusal('operation_conflict'))
+    await expect(writer.create('n', 'empty-cache', texts, [later])).rejects.toThrow(refusal('operation_conflict'))
   })
 
   test('refuses another version than the current one, and says which that is', async () => {
-    await expect(writer.update('u', PATH, 'f'.repeat(64), { content: 'x' }, SOURCE)).rejects.toEqual(
+    await expect(writer.update('u', PATH, 'f'.repeat(64), { content: 'x' }, [SOURCE])).rejects.toEqual(
       expect.objectContaining({ code: 'version_conflict', details: { path: PATH, version } }),
     )
   })
 
   test('sees an edit by hand as another version', async () => {
     files.write(`/w/${PATH}`, JSON.stringify({ ...texts, content: 'By hand.', sources: [] }))
-    await expect(writer.update('u', PATH, version, { content: 'x' }, SOURCE)).rejects.toEqual(
+    await expect(writer.update('u', PATH, version, { content: 'x' }, [SOURCE])).rejects.toEqual(
       refusal('version_conflict'),
     )
     expect(stored().content).toBe('By hand.')
@@ -174,7 +174,7 @@ describe('update', () => {
   test('leaves a text that is too long by hand alone when it changes another', async () => {
     files.write(`/w/${PATH}`, JSON.stringify({ ...texts, content: words(500), sources: [] }))
     const current = hashOf(files.text(`/w/${PATH}`))
-    await writer.update('u', PATH, current, { description: 'Clear it' }, SOURCE)
+    await writer.update('u', PATH, current, { description: 'Clear it' }, [SOURCE])
     expect(stored()).toMatchObject({ content: words(500), description: 'Clear it' })
   })
 
@@ -190,7 +190,7 @@ describe('update', () => {
     files.write('/w/procedures/My_Notes.json', JSON.stringify({ ...texts, sources: [] }))
     const before = files.tree()
     const version = hashOf(files.text('/w/procedures/My_Notes.txt'))
-    await expect(writer.update('u', path, version, { content: 'x' }, SOURCE)).rejects.toEqual(refusal(code))
+    await expect(writer.update('u', path, version, { content: 'x' }, [SOURCE])).rejects.toEqual(refusal(code))
     expect(files.tree()).toEqual(before)
   })
 })
@@ -256,7 +256,7 @@ describe('stopped at any step', () => {
       reopen(disk.files)
       disk.arm()
       try {
-        await writer.create('k', 'clear-cache', texts, SOURCE)
+        await writer.create('k', 'clear-cache', texts, [SOURCE])
         finished = true
       } catch (error) {
         expect(error).toMatchObject({ code: 'disk_full' })
@@ -267,7 +267,10 @@ describe('stopped at any step', () => {
       expect(files.tree().filter((path) => path.includes('.tmp'))).toEqual([])
       // The model asks again, of who reads the journal after recovery: the same operation, once.
       reopen()
-      expect(await writer.create('k', 'clear-cache', texts, SOURCE)).toMatchObject({ status: 'committed', path: PATH })
+      expect(await writer.create('k', 'clear-cache', texts, [SOURCE])).toMatchObject({
+        status: 'committed',
+        path: PATH,
+      })
       expect((await recoverOperations(workspace, setup)).operations).toEqual([])
     }
   })
@@ -289,7 +292,7 @@ describe('an open intent', () => {
   }
 
   test('is finished when the destination is as it was', async () => {
-    await leaveOpen(() => writer.create('k', 'clear-cache', texts, SOURCE))
+    await leaveOpen(() => writer.create('k', 'clear-cache', texts, [SOURCE]))
     expect((await recoverOperations(workspace, setup)).operations).toEqual([
       { path: PATH, outcome: 'finished', error: null },
     ])
@@ -297,7 +300,7 @@ describe('an open intent', () => {
   })
 
   test('never overwrites what a hand put there', async () => {
-    await leaveOpen(() => writer.create('k', 'clear-cache', texts, SOURCE))
+    await leaveOpen(() => writer.create('k', 'clear-cache', texts, [SOURCE]))
     files.write(`/w/${PATH}`, '{"mine":true}')
     expect((await recoverOperations(workspace, setup)).operations).toEqual([
       { path: PATH, outcome: 'superseded', error: null },
@@ -315,7 +318,7 @@ describe('an open intent', () => {
         },
       }),
     )
-    await expect(writer.create('k', 'clear-cache', texts, SOURCE)).rejects.toThrow('no sync')
+    await expect(writer.create('k', 'clear-cache', texts, [SOURCE])).rejects.toThrow('no sync')
     reopen()
     files.remove(`/w/${PATH}`)
     expect((await recoverOperations(workspace, setup)).operations).toMatchObject([{ outcome: 'superseded' }])
@@ -323,8 +326,8 @@ describe('an open intent', () => {
   })
 
   test('never recreates what a hand deleted', async () => {
-    const { version } = await writer.create('k', 'clear-cache', texts, SOURCE)
-    await leaveOpen(() => writer.update('u', PATH, version, { content: 'New.' }, SOURCE))
+    const { version } = await writer.create('k', 'clear-cache', texts, [SOURCE])
+    await leaveOpen(() => writer.update('u', PATH, version, { content: 'New.' }, [SOURCE]))
     files.remove(`/w/${PATH}`)
     expect((await recoverOperations(workspace, setup)).operations).toEqual([
       { path: PATH, outcome: 'superseded', error: null },

@@ -70,7 +70,7 @@ function reopen(request = 'r'): void {
   })
 }
 
-const create = () => writer.create('k', 'clear-cache', TEXTS, SOURCE)
+const create = () => writer.create('k', 'clear-cache', TEXTS, [SOURCE])
 const recover = () => recoverOperations(workspace, { views, hasSecret: () => false, asksAgain: true })
 async function pendingForReaders() {
   const pending = new PendingFiles(portsOver(files), layout)
@@ -116,7 +116,7 @@ test('an embedder that cannot be had makes nothing pending, and ends nothing tha
     PATH,
     digest.sha256(files.read(`/w/${PATH}`) ?? new Uint8Array()),
     { content: 'New.' },
-    SOURCE,
+    [SOURCE],
   )
   answer = 'owing'
   expect((await recover()).operations).toEqual([{ path: PATH, outcome: 'pending', error: REFUSED.refused }])
@@ -132,7 +132,7 @@ describe('a correction ends it for good', () => {
   test('by the model, under another key', async () => {
     const version = await createRefused()
     answer = 'whole'
-    expect(await writer.update('mend', PATH, version, { content: 'Another text.' }, SOURCE)).toMatchObject({
+    expect(await writer.update('mend', PATH, version, { content: 'Another text.' }, [SOURCE])).toMatchObject({
       status: 'committed',
     })
     expect(pendingHere()).toEqual([])
@@ -146,7 +146,7 @@ describe('a correction ends it for good', () => {
     const version = await createRefused()
     reopen('later')
     answer = 'whole'
-    await writer.update('mend', PATH, version, { content: 'Another text.' }, SOURCE)
+    await writer.update('mend', PATH, version, { content: 'Another text.' }, [SOURCE])
     expect((await recover()).operations).toEqual([{ path: PATH, outcome: 'corrected', error: null }])
     expect(await recover()).toEqual({ operations: [], refused: [], damaged: [] })
   })
@@ -167,7 +167,7 @@ describe('a correction ends it for good', () => {
     files.rename = () => {
       throw new MemoryError('io_failed', 'pulled the plug')
     }
-    const correction = () => writer.update('mend', PATH, version, { content: 'Another text.' }, SOURCE)
+    const correction = () => writer.update('mend', PATH, version, { content: 'Another text.' }, [SOURCE])
     await expect(correction()).rejects.toThrow('pulled the plug')
     files.rename = rename
     reopen()
@@ -179,7 +179,7 @@ describe('a correction ends it for good', () => {
 
   test('which is refused itself, and then it is what is pending', async () => {
     const version = await createRefused()
-    const second = await writer.update('mend', PATH, version, { content: 'No better.' }, SOURCE)
+    const second = await writer.update('mend', PATH, version, { content: 'No better.' }, [SOURCE])
     expect(second).toMatchObject({ status: 'index_pending' })
     expect(pendingHere()).toEqual([{ path: PATH, error: REFUSED.refused }])
     expect(await pendingForReaders()).toEqual([{ path: PATH, version: second.version, error: REFUSED.refused }])
@@ -296,7 +296,7 @@ describe('readers', () => {
   test('are told of each version that is pending in several journals', async () => {
     const version = await createRefused()
     reopen('a-later-one')
-    const second = await writer.update('u', PATH, version, { content: 'No better.' }, SOURCE)
+    const second = await writer.update('u', PATH, version, { content: 'No better.' }, [SOURCE])
     const found = await pendingForReaders()
     expect(found.map((file) => file.version).toSorted()).toEqual([version, second.version].toSorted())
   })

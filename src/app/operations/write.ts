@@ -41,7 +41,7 @@ export const procedureCreate = operation({
   output: written,
   run: async (context, { filename, operation_key, ...texts }) => {
     const { writer, trajectory, key } = runOf(context, operation_key)
-    return writer.create(key, filename.replace(/\.json$/, ''), texts, trajectory)
+    return writer.create(key, filename.replace(/\.json$/, ''), texts, [trajectory])
   },
 })
 
@@ -67,7 +67,7 @@ export const procedureUpdate = operation({
     const { writer, trajectory, key } = runOf(context, operation_key)
     if (Object.keys(changes).length === 0)
       throw new MemoryError('invalid_argument', 'give at least one of description, when-to-use and content')
-    return writer.update(key, path, expected_version, changes, trajectory)
+    return writer.update(key, path, expected_version, changes, [trajectory])
   },
 })
 

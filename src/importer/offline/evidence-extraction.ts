@@ -73,6 +73,7 @@ async function writeCandidate(
   const { around, writer, trajectory } = task
   const { files, digest } = around.ports
   const key = `offline/${index}`
+  const sources = [trajectory, ...earlierLogPaths] as const
   const earlier = writer.operations.find(({ intent }) => intent.key === key)
   // What no view takes stays so until its file is corrected by hand or the embedder is another.
   if (earlier !== undefined && earlier.outcome !== 'open') return
@@ -83,12 +84,12 @@ async function writeCandidate(
     const path = `${around.layout.procedures}/${name}`
     const bytes = files.read(inWorkspace(around.layout, path))
     if (bytes === null || !holdsTexts(bytes, texts)) continue
-    await writer.update(key, path, digest.sha256(bytes), {}, trajectory, earlierLogPaths)
+    await writer.update(key, path, digest.sha256(bytes), {}, sources)
     return
   }
   let name = filename
   for (let number = 2; taken.has(`${name}.json`); number++) name = numberedStem(filename, number)
-  await writer.create(key, name, texts, trajectory, earlierLogPaths)
+  await writer.create(key, name, texts, sources)
 }
 
 function numberedStem(stem: string, number: number): string {
