@@ -12,10 +12,8 @@ export const claudeCode: Producer = {
   name: 'claude-code',
   title: 'Claude Code',
   recordShape,
-  read({ records }) {
-    const turns = records.flatMap((record) => (isTurn(record) ? [record] : []))
-    return turns.length === 0 ? null : readChains(turns)
-  },
+  recognises: ({ records }) => records.some(isTurn),
+  read: ({ records }) => readChains(records.filter(isTurn)),
 }
 
 /** A record that wraps a message; others (summaries, snapshots, what a broken writer left) are skipped. */

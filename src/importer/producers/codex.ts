@@ -23,10 +23,8 @@ export const codex: Producer = {
   name: 'codex',
   title: 'Codex',
   recordShape,
-  read({ records }) {
-    if (records.some(isOwn)) return readSessions(records)
-    return records.some(isStreamed) ? readStream(records) : null
-  },
+  recognises: ({ records }) => records.some(isOwn) || records.some(isStreamed),
+  read: ({ records }) => (records.some(isOwn) ? readSessions : readStream)(records),
 }
 
 function isOwn(record: unknown): boolean {

@@ -16,10 +16,8 @@ export const geminiCli: Producer = {
   name: 'gemini-cli',
   title: 'Gemini CLI',
   recordShape,
-  read({ records }) {
-    const runs = [...chatsOf(records), ...savedChatsOf(records)]
-    return runs.length === 0 ? null : runs
-  },
+  recognises: ({ records }) => chatsOf(records).length > 0 || savedChatsOf(records).length > 0,
+  read: ({ records }) => [...chatsOf(records).map(readChat), ...savedChatsOf(records).map(readSaved)],
 }
 
 function isMessage(record: unknown): boolean {
@@ -30,15 +28,17 @@ function isMessage(record: unknown): boolean {
   )
 }
 
-function chatsOf(records: readonly unknown[]): readonly Run[] {
+type Messages = readonly unknown[]
+
+function chatsOf(records: readonly unknown[]): readonly Messages[] {
   const lists = [records, ...records.map((record) => listField(record, 'messages'))]
   return lists.flatMap((list) => {
     const messages = list.filter(isMessage)
-    return messages.some((message) => textField(message, 'type') === 'gemini') ? [readChat(messages)] : []
+    return messages.some((message) => textField(message, 'type') === 'gemini') ? [messages] : []
   })
 }
 
-function readChat(messages: readonly unknown[]): Run {
+function readChat(messages: Messages): Run {
   const builder = new RunBuilder()
   for (const message of messages) {
     if (textField(message, 'type') === 'user') {
@@ -118,13 +118,13 @@ const LEAD_LINES = 3
 const isSaved = (record: unknown) =>
   ['user', 'model'].includes(textField(record, 'role') ?? '') && listField(record, 'parts').length > 0
 
-function savedChatsOf(records: readonly unknown[]): readonly Run[] {
+function savedChatsOf(records: readonly unknown[]): readonly Messages[] {
   const lists = [records, ...records.flatMap((record) => (Array.isArray(record) ? [record as unknown[]] : []))]
-  return lists.flatMap((list) => (list.some(isSaved) ? [readSaved(list.filter(isSaved))] : []))
+  return lists.flatMap((list) => (list.some(isSaved) ? [list.filter(isSaved)] : []))
 }
 
 /** Answers name the function, and in later versions the call's id too. */
-function readSaved(messages: readonly unknown[]): Run {
+function readSaved(messages: Messages): Run {
   const builder = new RunBuilder()
   for (const message of messages) {
     if (textField(message, 'role') === 'model') builder.reply()

@@ -23,11 +23,9 @@ export const githubActions: Producer = {
   name: 'github-actions',
   title: 'GitHub Actions',
   recordShape,
-  read({ text, records, earlier }) {
-    if (records.length > 0 || !isActionsLog(text)) return null
-    const jobs = attemptsByJob(text)
-    return withHistory(jobs, earlier).flatMap((attempts) => chained(attempts).map(runOf))
-  },
+  recognises: ({ text, records }) => records.length === 0 && isActionsLog(text),
+  read: ({ text, earlier }) =>
+    withHistory(attemptsByJob(text), earlier).flatMap((attempts) => chained(attempts).map(runOf)),
 }
 
 function withHistory(

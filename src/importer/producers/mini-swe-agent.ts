@@ -19,14 +19,13 @@ export const miniSweAgent: Producer = {
   name: 'mini-swe-agent',
   title: 'mini-SWE-agent',
   recordShape,
-  read({ records }) {
-    const lists = [
-      records,
-      ...records.map((record) => (Array.isArray(record) ? record : listField(record, 'messages'))),
-    ]
-    const runs = lists.filter((list) => list.some(isAnswer)).map(readChat)
-    return runs.length === 0 ? null : runs
-  },
+  recognises: ({ records }) => chatsOf(records).length > 0,
+  read: ({ records }) => chatsOf(records).map(readChat),
+}
+
+function chatsOf(records: readonly unknown[]): readonly (readonly unknown[])[] {
+  const lists = [records, ...records.map((record) => (Array.isArray(record) ? record : listField(record, 'messages')))]
+  return lists.filter((list) => list.some(isAnswer))
 }
 
 function isAnswer(message: unknown): boolean {

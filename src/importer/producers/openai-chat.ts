@@ -21,10 +21,9 @@ export const openaiChat: Producer = {
   name: 'openai-chat',
   title: 'OpenAI-style chats',
   recordShape,
-  read({ records }) {
-    const runs = [...chatsOf(records, NESTED_LISTS_MAX).map(readChat), ...records.flatMap(displayedChat)]
-    return runs.length === 0 ? null : runs
-  },
+  recognises: ({ records }) =>
+    chatsOf(records, NESTED_LISTS_MAX).length > 0 || records.some((record) => displayOf(record) !== null),
+  read: ({ records }) => [...chatsOf(records, NESTED_LISTS_MAX).map(readChat), ...records.flatMap(displayedChat)],
 }
 
 /** Message lists in the order of the log. Messages that stand in a row belong to one chat; a system message after others opens the next. */
@@ -71,8 +70,12 @@ export function readChat(messages: readonly unknown[]): Run {
 }
 
 /** A chat that is kept as it was shown: who said what, and no word of the calls themselves. */
+function displayOf(record: unknown): string | null {
+  return textField(record, 'messages_display')
+}
+
 function displayedChat(record: unknown): readonly Run[] {
-  const text = textField(record, 'messages_display')
+  const text = displayOf(record)
   if (text === null) return []
   const builder = new RunBuilder()
   let said: { readonly role: string; readonly lines: string[] } | null = null

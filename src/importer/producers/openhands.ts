@@ -18,14 +18,13 @@ export const openhands: Producer = {
   name: 'openhands',
   title: 'OpenHands',
   recordShape,
-  read({ records }) {
-    const lists = [records, ...records.flatMap(eventLists)]
-    const runs = lists.flatMap((list) => {
-      const events = list.filter(isEvent)
-      return events.some(isTelling) ? [readEvents(events)] : []
-    })
-    return runs.length === 0 ? null : runs
-  },
+  recognises: ({ records }) => streamsOf(records).length > 0,
+  read: ({ records }) => streamsOf(records).map(readEvents),
+}
+
+function streamsOf(records: readonly unknown[]): readonly (readonly unknown[])[] {
+  const lists = [records, ...records.flatMap(eventLists)]
+  return lists.map((list) => list.filter(isEvent)).filter((events) => events.some(isTelling))
 }
 
 function eventLists(record: unknown): readonly (readonly unknown[])[] {

@@ -25,9 +25,11 @@ export interface Producer {
   readonly title: string
   /** How to read its logs, in sentences for a model. */
   readonly recordShape: string
+  /** Whether the log is of this kind, decided by its content; judges no call. Never throws, like `read`. */
+  recognises(input: ProducerInput): boolean
   /**
-   * Null when the log is not of this kind, decided by its content. Never throws, whatever the records are: what it
-   * does not know it skips. Takes time in proportion to the text.
+   * The runs of a log that it recognises. Never throws, whatever the records are: what it does not know it skips. Takes
+   * time in proportion to the text.
    */
-  read(input: ProducerInput): readonly Run[] | null
+  read(input: ProducerInput): readonly Run[]
 }

@@ -38,21 +38,20 @@ export interface Reading {
 
 /** Never throws. */
 export function readRuns(input: LogInput): Reading {
-  const records = parseRecords(input.text, input.format)
-  const { producer, runs } = recognized({ ...input, records })
-  return { producer: producer?.name ?? null, recordCount: records.length, runs }
+  const whole = withRecords(input)
+  const producer = producerOf(whole)
+  return { producer: producer?.name ?? null, recordCount: whole.records.length, runs: producer?.read(whole) ?? [] }
 }
 
 /** See `Producer.recordShape`; null when nobody recognises the log. Never throws. @param input.text the whole decoded log */
 export function recordShapeOf(input: LogInput): string | null {
-  const records = parseRecords(input.text, input.format)
-  return recognized({ ...input, records }).producer?.recordShape.trim() ?? null
+  return producerOf(withRecords(input))?.recordShape.trim() ?? null
 }
 
-function recognized(input: ProducerInput): { readonly producer: Producer | null; readonly runs: readonly Run[] } {
-  for (const producer of PRODUCERS) {
-    const runs = producer.read(input)
-    if (runs !== null) return { producer, runs }
-  }
-  return { producer: null, runs: [] }
+function withRecords(input: LogInput): ProducerInput {
+  return { ...input, records: parseRecords(input.text, input.format) }
+}
+
+function producerOf(input: ProducerInput): Producer | null {
+  return PRODUCERS.find((producer) => producer.recognises(input)) ?? null
 }

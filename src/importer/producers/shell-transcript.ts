@@ -5,7 +5,7 @@
 
 import { LAST_CODE } from './exit-code-mask.ts'
 import { judgeOutcome } from './outcome.ts'
-import type { Producer } from './producer.ts'
+import type { LogInput, Producer } from './producer.ts'
 import recordShape from './record-shapes/shell-transcript.txt' with { type: 'text' }
 import type { Run, Step } from './run.ts'
 import { screenText } from './screen-text.ts'
@@ -17,12 +17,23 @@ export const shellTranscript: Producer = {
   name: 'shell-transcript',
   title: 'shell sessions',
   recordShape,
-  read({ text, format, records }) {
-    if (records.length > 0) return null
-    const lines = screenText(text).split('\n')
-    const readPrompt = promptReader(lines, { weak: format !== 'markdown' })
-    return readPrompt === null ? null : [readSession(lines, readPrompt, format === 'markdown')]
+  recognises: ({ records, ...log }) => records.length === 0 && sessionOf(log) !== null,
+  read(log) {
+    const session = sessionOf(log)
+    return session === null ? [] : [readSession(session.lines, session.readPrompt, log.format === 'markdown')]
   },
+}
+
+interface Session {
+  readonly lines: readonly string[]
+  readonly readPrompt: PromptReader
+}
+
+/** Null when no prompt is seen twice. */
+function sessionOf({ text, format }: LogInput): Session | null {
+  const lines = screenText(text).split('\n')
+  const readPrompt = promptReader(lines, { weak: format !== 'markdown' })
+  return readPrompt === null ? null : { lines, readPrompt }
 }
 
 interface Entry {

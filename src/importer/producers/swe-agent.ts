@@ -15,15 +15,19 @@ export const sweAgent: Producer = {
   name: 'swe-agent',
   title: 'SWE-agent',
   recordShape,
-  read({ records }) {
-    const runs = records.flatMap((record) => {
+  recognises: ({ records }) =>
+    records.some((record) => listField(record, 'trajectory').some(isStep) || listField(record, 'history').some(isOwn)),
+  read: ({ records }) =>
+    records.flatMap((record) => {
       const steps = listField(record, 'trajectory').filter(isStep)
       if (steps.length > 0) return [readTrajectory(steps, listField(record, 'history'))]
-      const history = listField(record, 'history').filter((message) => textField(message, 'agent') !== null)
+      const history = listField(record, 'history').filter(isOwn)
       return history.length > 0 ? [readChat(history)] : []
-    })
-    return runs.length === 0 ? null : runs
-  },
+    }),
+}
+
+function isOwn(message: unknown): boolean {
+  return textField(message, 'agent') !== null
 }
 
 function isStep(step: unknown): boolean {
