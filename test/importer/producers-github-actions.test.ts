@@ -1,57 +1,42 @@
 import { describe, expect, test } from 'bun:test'
 import { extractOffline } from '../../src/importer/offline/extract-offline.ts'
 import { readRuns } from '../../src/importer/producers/recognition.ts'
+import {
+  type ActionsStep,
+  checkout,
+  group,
+  JOB_END,
+  jobHead,
+  stamped as stampedLines,
+  stepLines,
+} from '../fakes/actions-log.ts'
 
 const LIMITS = { count: (text: string) => text.length / 4, description: 512, when_to_use: 1_024, content: 8_192 }
 
-interface Step {
-  readonly command: string
-  readonly output?: string
-  readonly exitCode?: number
-}
-
-const group = (title: string, ...heading: readonly string[]) => [`##[group]Run ${title}`, ...heading, '##[endgroup]']
-
-function stepLines({ command, output = 'ok', exitCode = 0 }: Step): readonly string[] {
-  const script = command.split('\n').map((line) => `\u001b[36;1m${line}\u001b[0m`)
-  const failed = exitCode === 0 ? [] : [`##[error]Process completed with exit code ${exitCode}.`]
-  const heading = group(command.split('\n')[0] ?? '', ...script, 'shell: /usr/bin/bash -e {0}', 'env:', '  CI: true')
-  return [...heading, ...output.split('\n'), ...failed]
-}
-
-const HEADER = [
-  "Current runner version: '2.329.0'",
-  '##[group]Operating System',
-  'Ubuntu',
-  '##[endgroup]',
-  'Complete job name: test',
-]
-const checkout = (output: readonly string[], ...inputs: readonly string[]) => [
-  ...group('actions/checkout@v4', 'with:', '  fetch-depth: 1', ...inputs),
-  ...output,
-]
-const END = ['Post job cleanup.', '##[warning]Node 16 is old']
-
 const stamped = (lines: readonly string[]) =>
-  `\ufeff${lines.map((line, at) => `2026-01-01T10:00:00.${String(at).padStart(7, '0')}Z ${line}\n`).join('')}`
+  `\ufeff${stampedLines(lines, (index) => `2026-01-01T10:00:00.${String(index).padStart(7, '0')}Z`)}`
 
 /** As the runner writes one attempt of a job. @param commit null where its checkout does not tell it */
-function attempt(commit: string | null, ...steps: readonly Step[]): string {
+function attempt(commit: string | null, ...steps: readonly ActionsStep[]): string {
   const head = commit === null ? [] : [`HEAD is now at ${commit}`]
-  return stamped([...HEADER, ...checkout(head), ...steps.flatMap(stepLines), ...END])
+  return stamped([...jobHead('test'), ...checkout(head), ...steps.flatMap(stepLines), ...JOB_END])
 }
 
 /** The same of a checkout of which every line is given. */
-const attemptAfter = (checkouts: readonly string[], ...steps: readonly Step[]) =>
-  stamped([...HEADER, ...checkouts, ...steps.flatMap(stepLines), ...END])
+const attemptAfter = (checkouts: readonly string[], ...steps: readonly ActionsStep[]) =>
+  stamped([...jobHead('test'), ...checkouts, ...steps.flatMap(stepLines), ...JOB_END])
 
 const GIT = '[command]/usr/bin/git'
 const GIT_EXE = '[command]"C:\\Program Files\\Git\\bin\\git.exe"'
 const idOf = (digit: string) => digit.repeat(40)
 
-const INSTALL: Step = { command: 'npm ci', output: 'added 3 packages in 2s' }
-const FAILING: Step = { command: 'npm test', output: '\u001b[31mTypeError: x is not a date\u001b[0m', exitCode: 1 }
-const PASSING: Step = { command: 'npm test', output: ' Tests  13 passed (13)' }
+const INSTALL: ActionsStep = { command: 'npm ci', output: 'added 3 packages in 2s' }
+const FAILING: ActionsStep = {
+  command: 'npm test',
+  output: '\u001b[31mTypeError: x is not a date\u001b[0m',
+  exitCode: 1,
+}
+const PASSING: ActionsStep = { command: 'npm test', output: ' Tests  13 passed (13)' }
 const BROKEN = '1a2b3c4 Format dates in one place'
 const MENDED = '5d6e7f8 Give dates without a time a default'
 
@@ -121,7 +106,7 @@ test('the last step of a log that ends there is not over', () => {
 
 test('what no shell is told of is a script unless it has the name of an action', () => {
   const titles = ['pip install -r a.txt', 'actions/cache@v4', 'o/tools/lint@main', './own', 'docker://alpine:3']
-  const { runs } = read(stamped([...HEADER, ...titles.flatMap((title) => group(title)), ...END]))
+  const { runs } = read(stamped([...jobHead('test'), ...titles.flatMap((title) => group(title)), ...JOB_END]))
   const [script, ...actions] = runs[0]?.steps ?? []
   expect(script).toMatchObject({ kind: 'command', shell: true, command: 'pip install -r a.txt' })
   expect(actions.map(({ kind }) => kind)).toEqual(['look', 'look', 'look', 'look'])
@@ -177,21 +162,21 @@ describe('attempts one behind the other', () => {
       ['in what was fetched of a pull request', (digit) => [`${fetch(digit)}/pull/7/merge`]],
       ['at a HEAD without a subject', (digit) => [`HEAD is now at ${idOf(digit).slice(0, 7)}`]],
     ])('%s', (_, output) => {
-      const text = (digit: string, step: Step) => attemptAfter(checkout(output(digit)), INSTALL, step)
+      const text = (digit: string, step: ActionsStep) => attemptAfter(checkout(output(digit)), INSTALL, step)
       const { experiences } = learnt(text('a', FAILING) + text('b', PASSING))
       expect(experiences).toMatchObject([{ content: expect.stringContaining('1. the commit bbbbbbb\n') }])
       expect(learnt(text('a', FAILING) + text('a', PASSING)).experiences).toEqual([])
     })
 
     test('in the environment of a step', () => {
-      const named = (digit: string, step: Step) =>
+      const named = (digit: string, step: ActionsStep) =>
         attempt(null, INSTALL, step).replaceAll('  CI: true', `  GITHUB_SHA: ${idOf(digit)}`)
       expect(learnt(named('a', FAILING) + named('b', PASSING)).experiences).toHaveLength(1)
       expect(learnt(named('a', FAILING) + named('a', PASSING)).experiences).toEqual([])
     })
 
     test('behind git log -1 as gh prints it', () => {
-      const printed = (digit: string, step: Step) =>
+      const printed = (digit: string, step: ActionsStep) =>
         attemptAfter(checkout([...branch, ...logged(digit)]), step)
           .replace(/^\ufeff/, '')
           .replace(/^(?=2026)/gm, 'test\tUNKNOWN STEP\t')
@@ -291,27 +276,31 @@ describe('attempts one behind the other', () => {
   })
 
   describe('of logs cut to some steps are told apart', () => {
-    const cut = (commit: string, ...steps: readonly Step[]) =>
+    const cut = (commit: string, ...steps: readonly ActionsStep[]) =>
       stamped([...checkout([`HEAD is now at ${commit}`]), ...steps.flatMap(stepLines)])
 
     test('by the same checkout behind a command', () => {
-      const text = cut(BROKEN, INSTALL, FAILING) + cut(MENDED, INSTALL, PASSING) + stamped(END)
+      const text = cut(BROKEN, INSTALL, FAILING) + cut(MENDED, INSTALL, PASSING) + stamped(JOB_END)
       expect(read(text).runs).toHaveLength(1)
       const { experiences } = learnt(text)
       expect(experiences).toMatchObject([{ content: expect.stringContaining('Give dates without a time a default') }])
     })
 
     test('by the end of the one before', () => {
-      const ended = (commit: string, step: Step) =>
-        stamped([...checkout([`HEAD is now at ${commit}`], `  ref: ${commit.slice(0, 7)}`), ...stepLines(step), ...END])
+      const ended = (commit: string, step: ActionsStep) =>
+        stamped([
+          ...checkout([`HEAD is now at ${commit}`], `  ref: ${commit.slice(0, 7)}`),
+          ...stepLines(step),
+          ...JOB_END,
+        ])
       expect(learnt(ended(BROKEN, FAILING) + ended(MENDED, PASSING)).experiences).toHaveLength(1)
     })
 
     test('by another commit in the environment', () => {
-      const bare = (digit: string, step: Step) =>
+      const bare = (digit: string, step: ActionsStep) =>
         stamped(stepLines(step)).replace('  CI: true', `  GITHUB_SHA: ${idOf(digit)}`)
-      expect(learnt(bare('a', FAILING) + bare('b', PASSING) + stamped(END)).experiences).toHaveLength(1)
-      const { experiences, reason } = learnt(bare('a', FAILING) + bare('a', PASSING) + stamped(END))
+      expect(learnt(bare('a', FAILING) + bare('b', PASSING) + stamped(JOB_END)).experiences).toHaveLength(1)
+      const { experiences, reason } = learnt(bare('a', FAILING) + bare('a', PASSING) + stamped(JOB_END))
       expect(experiences).toEqual([])
       expect(reason).toContain('1 passed when merely repeated')
     })
