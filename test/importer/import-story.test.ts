@@ -861,6 +861,7 @@ describe('a log whose checksums hold and whose records cannot be true', () => {
 
   const segment = { kind: 'segment', index: 0, start: 0, end: 10, tokens: 2, sha256: '0'.repeat(64) }
   const checkpoint = { kind: 'checkpoint', index: 0 }
+  const chosen = { kind: 'earlier', imports: [] }
 
   test.each([
     ['an empty segment', [{ ...segment, end: 0 }], 2],
@@ -876,8 +877,8 @@ describe('a log whose checksums hold and whose records cannot be true', () => {
     ['a closing message of another segment', [segment, { kind: 'closing', index: 1, summary: '' }], 3],
     ['an end that counts wrongly', [segment, checkpoint, { kind: 'end', segments: 7 }], 4],
     ['a record behind the end', [{ kind: 'end', segments: 0 }, segment], 3],
-    ['earlier imports before the end', [{ kind: 'earlier', imports: [] }], 2],
-    ['earlier imports again', [{ kind: 'end', segments: 0 }, ...Array(2).fill({ kind: 'earlier', imports: [] })], 4],
+    ['earlier imports before the end', [chosen], 2],
+    ['earlier imports again', [{ kind: 'end', segments: 0 }, chosen, chosen], 4],
   ])('is corrupt, with its line: %s', async (_, records, line) => {
     forge('imports', heading({}))
     forge('processing', ([first = {}]) => [first, ...records])
