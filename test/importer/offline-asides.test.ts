@@ -208,10 +208,12 @@ describe('an error that only announces its reason has it from the line below:', 
 })
 
 describe('what the passing calls of a run print too', () => {
-  const headlines = (noise: string, error: string) => {
+  /** @param last what the pass itself prints */
+  const headlines = (noise: string, error: string, last = noise) => {
     const rows = Array.from({ length: 12 }, (_, index) => `row ${index}`)
-    const quiet = lines(noise, ...rows, '[exit 0]')
-    const log = lines('$ make a', quiet, '$ make b', noise, error, '[exit 2]', '$ vi b', '$ make b', quiet, '$ exit')
+    const quiet = (first: string) => lines(first, ...rows, '[exit 0]')
+    const failing = ['$ make b', noise, error, '[exit 2]']
+    const log = lines('$ make a', quiet(noise), ...failing, '$ vi b', '$ make b', quiet(last), '$ exit')
     const [fix] = findFixes(readRuns({ text: log, format: 'log' }).runs).fixes
     return fix === undefined ? null : signatureOf(fix.failed).headlines
   }
@@ -225,6 +227,10 @@ describe('what the passing calls of a run print too', () => {
   })
 
   test('is one where only programs that failed write it, as a call may show the log of another', () => {
-    expect(headlines("KeyError: 'wheel'", 'the axle is missing')).toEqual(["KeyError: 'wheel'"])
+    expect(headlines("KeyError: 'wheel'", 'the axle is missing', 'done')).toEqual(["KeyError: 'wheel'"])
+  })
+
+  test('is no mended error where the pass prints it itself', () => {
+    expect(headlines("KeyError: 'wheel'", 'the axle is missing')).toBeNull()
   })
 })

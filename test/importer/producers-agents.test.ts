@@ -308,6 +308,21 @@ describe('a trajectory of SWE-agent', () => {
   })
 
   test.each([
+    ['EXECUTION TIMED OUT BECAUSE NO OUTPUT WAS PRODUCED FOR MORE THAN 30 SECONDS.'],
+    ["The command 'cargo build' was cancelled because it took more than 30 seconds."],
+  ])('does not end a command that the frame stopped: %s', (observation) => {
+    const trajectory = [
+      step('cargo build', 'error[E0308]: mismatched types'),
+      step('edit 1:1\nx\nend_of_edit', '[File edited]'),
+      step('cargo build', observation),
+      step('submit', ''),
+    ]
+    const { runs } = readValue({ environment: 'e', trajectory, history: [], info: {} })
+    expect(runs[0]?.steps[2]).toMatchObject({ finished: false })
+    expect(findFixes(runs).fixes).toEqual([])
+  })
+
+  test.each([
     ['edit 3:3\nx = 1\nend_of_edit', 'edit /testbed/src/parser.py, line 3: `x = 1`'],
     ['edit 3:4\nx = 1\ny = 2\nend_of_edit', 'edit /testbed/src/parser.py, lines 3 to 4:\n    x = 1\n    y = 2'],
     ['edit 3:4\nend_of_edit', 'remove lines 3 to 4 of /testbed/src/parser.py'],

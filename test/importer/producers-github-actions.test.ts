@@ -333,3 +333,20 @@ test.each([
 ])('%s is none', (_, text) => {
   expect(read(text).producer).not.toBe('github-actions')
 })
+
+test.each([
+  ['pytest -q', '3 skipped in 0.01s'],
+  ['go test ./...', '?   \tshop/cart\t[no test files]'],
+])('%s that tested nothing passes nothing, whatever the runner says', (command, output) => {
+  const { runs } = read(attempt(null, { command, output }))
+  expect(runs[0]?.steps.at(-1)).toMatchObject({ outcome: 'unknown' })
+})
+
+test('an error that is still printed at the later commit is not mended', () => {
+  const error = "src/a.ts(3,5): error TS2322: Type 'string' is not assignable to type 'number'."
+  const log = [
+    attempt(BROKEN, { command: 'npm run build', output: error, exitCode: 2 }),
+    attempt(MENDED, { command: 'npm run build', output: error }),
+  ].join('\n')
+  expect(learnt(log).experiences).toEqual([])
+})

@@ -22,15 +22,17 @@ describe('help', () => {
     },
   )
 
-  test.each([[['index', '--help']], [['help', 'index']], [['index', '-h', '--quiet']], [['index', 'exprot', '--help']]])(
-    'of the first word of commands lists those that begin with it: %j',
-    async (argv) => {
-      const text = await help(...argv)
-      expect(text).toStartWith('knowhow 1.2.3: the commands that begin with index')
-      expect(text).toContain('$ knowhow index <command> [options]')
-      expect(listed(text)).toEqual(['index stats', 'index export'])
-    },
-  )
+  test.each([
+    [['index', '--help']],
+    [['help', 'index']],
+    [['index', '-h', '--quiet']],
+    [['index', 'exprot', '--help']],
+  ])('of the first word of commands lists those that begin with it: %j', async (argv) => {
+    const text = await help(...argv)
+    expect(text).toStartWith('knowhow 1.2.3: the commands that begin with index')
+    expect(text).toContain('$ knowhow index <command> [options]')
+    expect(listed(text)).toEqual(['index stats', 'index export'])
+  })
 
   test.each([[['search', '--help']], [['help', 'search']]])('of one command is about it alone: %j', async (argv) => {
     const text = await help(...argv)

@@ -1,12 +1,12 @@
 /** The evidence: a call that failed and, later in the same run, the same call passing. Explains nothing. */
 
 import { invariant } from '../../model/memory-error.ts'
-import { passedAfter } from '../producers/outcome.ts'
+import { isExitLine, judgedLines, passedAfter, tellsOfFailure } from '../producers/outcome.ts'
 import type { Run, Step } from '../producers/run.ts'
 import { isQuery } from '../producers/shell-command.ts'
 import { placeBelow } from '../producers/working-place.ts'
 import { commandNames, commandParts, goesOnWith } from './command-identity.ts'
-import { signatureOf } from './error-signature.ts'
+import { comparable, signatureOf } from './error-signature.ts'
 import { mayChange } from './step-change.ts'
 import { withUsualLines } from './usual-lines.ts'
 
@@ -88,12 +88,20 @@ function runFixes(run: Run): { readonly found: readonly Fix[]; readonly endsOpen
       failing.delete(name)
       const fix = fixOf(run, name, failures, index)
       // What could not go on is not mended by beginning anew: there may have been nothing to go on with.
-      if (!goesOnWith(fix.command, commandParts(step.command).core)) found.push(fix)
+      if (!goesOnWith(fix.command, commandParts(step.command).core) && !showsErrorAgain(last, step)) found.push(fix)
     } else if (last !== undefined && index === run.steps.length - 1 && mayGoOn(step)) {
       endsOpen = passedAfter(last, { ...step, finished: true }, { marksPasses })
     }
   }
   return { found, endsOpen }
+}
+
+/** Whether all that told of the failure is printed by the pass as well: whatever its exit code, that error is still there. */
+function showsErrorAgain(failed: Step, passed: Step): boolean {
+  const told = signatureOf(failed).lines.filter((line) => tellsOfFailure(line.trim()) && !isExitLine(line))
+  if (told.length === 0) return false
+  const printed = new Set(judgedLines(passed.output).map((line) => comparable(line.trim())))
+  return told.every((line) => printed.has(comparable(line.trim())))
 }
 
 /** Of the log at hand. */

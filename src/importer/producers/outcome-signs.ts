@@ -24,6 +24,7 @@ export const EMPTY_RUNS: readonly RegExp[] = [
   /^=*\s*no tests ran\b|^collected 0 items\b|^=*\s*(?:\d+ (?:skipped|deselected|xfailed|warnings?)(?:, )?)+ in [\d.]+ ?s/,
   /^Ran 0 tests\b|^\s*0 passing\b|^0 examples, 0 failures|^Tests:\s+0 total|^(?:# |ℹ )tests 0$|^1\.\.0\b/,
   /^No tests? (?:files? )?(?:found|executed|to run|were run|ran|matched)\b|\[no tests to run\]|^testing: warning: no tests to run/i,
+  /^\?\s+\S+\s+\[no test files\]$/,
   /^test result: ok\. 0 passed; 0 failed|^Tests run: 0,|^\[=+\] 0 tests from|^0 tests?, 0 failures|^No test is available/,
 ]
 

@@ -137,7 +137,7 @@ function endsInLoggedError(lines: readonly string[]): boolean {
 }
 
 /** Whether a run of tests says that it ran none, and no other beside it says that it passed. */
-function testedNothing({ shell, output }: Pick<OutcomeClues, 'shell' | 'output'>): boolean {
+export function testedNothing({ shell, output }: Pick<OutcomeClues, 'shell' | 'output'>): boolean {
   if (shell !== null && isLook(shell)) return false
   const lines = judgedLines(output)
   // A bare `OK` ends an empty run too.

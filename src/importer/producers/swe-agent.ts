@@ -6,7 +6,7 @@ import type { Producer } from './producer.ts'
 import recordShape from './record-shapes/swe-agent.txt' with { type: 'text' }
 import { askedIn } from './request-text.ts'
 import type { Run } from './run.ts'
-import { RunBuilder } from './run-builder.ts'
+import { RunBuilder, type ToolAnswer } from './run-builder.ts'
 import { codeLine, withCode } from './shown-text.ts'
 import { type Call, describeCall } from './tool-call.ts'
 import { readToolOutput } from './tool-output.ts'
@@ -49,7 +49,7 @@ function readTrajectory(steps: readonly unknown[], history: readonly unknown[]):
     const observation = textField(step, 'observation') ?? ''
     const folder = stateField(step, 'working_dir')
     builder.folder ??= folder
-    builder.answered(callOf(action, openFile(step, observation)), readToolOutput(withoutState(observation)), folder)
+    builder.answered(callOf(action, openFile(step, observation)), answerIn(observation), folder)
   }
   return builder.run()
 }
@@ -66,6 +66,14 @@ function openFile(step: unknown, observation: string): string | null {
   const shown = /^\[File: (\S+) \(/.exec(observation)?.[1]
   return file === null || file === '' || file === 'n/a' ? (shown ?? null) : file
 }
+
+function answerIn(observation: string): ToolAnswer {
+  return { ...readToolOutput(withoutState(observation)), isFinished: !STOPPED.test(observation) }
+}
+
+/** What the frame says of a command that it ended itself. */
+const STOPPED =
+  /^\s*(?:EXECUTION TIMED OUT\b|COMMAND (?:TIMED OUT|EXECUTION TIMED OUT)\b|The command '[^']{0,1000}' was cancelled because it took more than\b)/
 
 /** The frame adds its state to what was printed. */
 function withoutState(observation: string): string {
