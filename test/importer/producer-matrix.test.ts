@@ -186,6 +186,15 @@ describe.each(Object.entries(OWN))('the example %s', (name, expected) => {
   })
 })
 
+test('the guide shows an example as it comes out', async () => {
+  const name = 'openhands.json'
+  const { machine, file } = machineWith(join(EXAMPLES, name))
+  const result = await machine.run<ImportResult>('procedure_import', { files: [file], extractor: 'offline' })
+  const guide = readFileSync(join(PROJECT, 'docs', 'guide.md'), 'utf8')
+  const [, shown] = /`examples\/trajectories\/openhands\.json`[^`]*```json\n([\s\S]*?)```/.exec(guide) ?? []
+  expect(shown).toBe(machine.files.text(`${ROOT}/${result.experiences[0]?.path}`))
+})
+
 describe('all examples without a model give the same bytes', () => {
   const names = Object.keys(OWN)
 
