@@ -55,11 +55,12 @@ export function errorSignature(output: string, exitCode?: number, usual?: Readon
   if (top === undefined) return exitSignature(output, exitCode)
   const start = top.tells === 'summary' ? Math.max(0, top.index - CONTEXT_LINES) : top.index
   const context = shownLines(lines.slice(start, top.index), output)
-  const evidence = evidenceIndexes(chosen, lines).map((index) => {
-    const [line = ''] = shownLines([lines[index] ?? ''], output)
-    const more = furtherPlaces(index, ranked, lines)
-    return more === 0 ? line : `${line} (and ${more} more of the kind)`
-  })
+  const indexes = evidenceIndexes(chosen, lines)
+  const more = indexes.map((index) => furtherPlaces(index, ranked, lines))
+  const evidence = shownLines(
+    indexes.map((index) => lines[index] ?? ''),
+    output,
+  ).map((line, at) => (more[at] === 0 ? line : `${line} (and ${more[at]} more of the kind)`))
   return signature(headlinesOf(chosen), [...context, ...evidence])
 }
 
