@@ -311,3 +311,31 @@ export interface Kernel {
   /** @param rowCount up to `rowsMax`. @param width above 0. Throws `file_too_large` when the machine has no memory for it. */
   openInt8Matrix(rowCount: number, width: number): Int8Matrix
 }
+
+export type SqlValue = null | number | string | Uint8Array
+export type SqlRow = Readonly<Record<string, SqlValue>>
+/** By name, without the sign in front. */
+export type SqlParameters = Readonly<Record<string, SqlValue>>
+
+/** `read` finds a file or nothing, and changes nothing. */
+export type DatabaseMode = 'read' | 'write'
+
+/**
+ * One SQLite file. Synchronous, as `Files` is. Throws `workspace_locked` when others write for too long, `disk_full`,
+ * `read_only`, `io_failed`, and `memory_corrupt` for what is no database.
+ */
+export interface Database extends Disposable {
+  /** The rows of one statement, in its order. */
+  all<R extends SqlRow>(sql: string, parameters?: SqlParameters): readonly R[]
+  /** @returns how many rows it changed */
+  run(sql: string, parameters?: SqlParameters): number
+  /** Statements without parameters. */
+  script(sql: string): void
+  /** All that `work` writes or nothing of it, on the disk when it returns. Inside another one: a part of that. */
+  transact<T>(work: () => T): T
+  /** All that `work` reads is of one moment. */
+  snapshot<T>(work: () => T): T
+}
+
+/** @returns null for reading what is not there */
+export type OpenDatabase = (path: string, mode: DatabaseMode) => Database | null

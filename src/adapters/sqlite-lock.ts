@@ -9,22 +9,7 @@ import { type ErrorCode, MemoryError } from '../model/memory-error.ts'
 import type { Lock } from '../ports.ts'
 import { fileFault } from './file-fault.ts'
 import { isRunning } from './running-process.ts'
-
-// Primary result codes: https://sqlite.org/rescode.html
-const SQLITE_ERROR = 1
-const SQLITE_BUSY = 5
-const SQLITE_READONLY = 8
-const SQLITE_FULL = 13
-const SQLITE_CANTOPEN = 14
-const SQLITE_NOTADB = 26
-// Deno's errors carry no code, only SQLite's own sentence for it, and sometimes the path behind it.
-const CODE_OF_SENTENCE: Readonly<Record<string, number>> = {
-  'database is locked': SQLITE_BUSY,
-  'attempt to write a readonly database': SQLITE_READONLY,
-  'database or disk is full': SQLITE_FULL,
-  'unable to open database file': SQLITE_CANTOPEN,
-  'file is not a database': SQLITE_NOTADB,
-}
+import { primaryCode, SQLITE } from './sqlite-code.ts'
 
 // A connection that nothing references is closed by garbage collection, and its lock with it.
 const held = new Set<DatabaseSync>()
@@ -42,7 +27,7 @@ function acquire(path: string): Disposable | null {
     database.exec('BEGIN EXCLUSIVE')
   } catch (cause) {
     database?.close()
-    if (primaryCode(cause) === SQLITE_BUSY) return null
+    if (primaryCode(cause) === SQLITE.busy) return null
     throw lockFault(path, cause)
   }
   held.add(database)
@@ -92,17 +77,17 @@ export function lockFault(path: string, cause: unknown): MemoryError {
   switch (primaryCode(cause)) {
     case null:
       return fileFault('lock', path, cause)
-    case SQLITE_NOTADB:
+    case SQLITE.notADatabase:
       return fault('io_failed', `${path} is not a lock file of this program; move it away and run it again`)
-    case SQLITE_FULL:
+    case SQLITE.full:
       return fault('disk_full', `cannot lock ${path}: the disk is full; make room and run it again`)
     // The file itself was found to be writable before.
-    case SQLITE_READONLY:
+    case SQLITE.readOnly:
       return fault(
         'io_failed',
         `cannot lock ${path}: its folder cannot be written; check the folder's owner and mode, and that its disk is not read-only`,
       )
-    case SQLITE_CANTOPEN:
+    case SQLITE.cannotOpen:
       return fault(
         'io_failed',
         `cannot lock ${path}: it cannot be made or opened; check that its folder is there and can be written`,
@@ -112,13 +97,4 @@ export function lockFault(path: string, cause: unknown): MemoryError {
       return fault('io_failed', `cannot lock ${path}: ${reason}; check that its folder can be written`)
     }
   }
-}
-
-/** SQLite's primary result code, or null when the error is not SQLite's. */
-function primaryCode(error: unknown): number | null {
-  if (!(error instanceof Error)) return null
-  if ('errcode' in error && typeof error.errcode === 'number') return error.errcode & 0xff
-  if (!('code' in error) || error.code !== 'ERR_SQLITE_ERROR') return null
-  const found = Object.entries(CODE_OF_SENTENCE).find(([sentence]) => error.message.startsWith(sentence))
-  return found?.[1] ?? SQLITE_ERROR
 }

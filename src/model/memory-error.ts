@@ -66,6 +66,11 @@ const CODES = {
   operation_conflict: call,
   tool_unknown: call,
   tool_arguments_truncated: call,
+  // the memory graph
+  memory_corrupt: final,
+  session_not_found: call,
+  session_ended: call,
+  session_exists: call,
   // anything else
   internal: final,
 } as const satisfies Readonly<Record<string, CodeFacts>>

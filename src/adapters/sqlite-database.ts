@@ -1,0 +1,155 @@
+/**
+ * One SQLite file. Commits are synced; readers see the state of one moment and wait for nobody; writers wait for each
+ * other. A write-ahead log where the file system can hold one, a rollback journal elsewhere.
+ */
+import { lstatSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { MemoryError } from '../model/memory-error.ts'
+import type { Database, DatabaseMode, SqlParameters, SqlRow } from '../ports.ts'
+import { diskVolume } from './disk-volume.ts'
+import { fileFault } from './file-fault.ts'
+import { primaryCode, SQLITE } from './sqlite-code.ts'
+
+/** How long a write waits for another process's. */
+const BUSY_MS = 10_000
+const SETTINGS = `
+PRAGMA busy_timeout = ${BUSY_MS};
+PRAGMA foreign_keys = ON;
+PRAGMA synchronous = FULL;
+PRAGMA secure_delete = ON;
+PRAGMA trusted_schema = OFF;`
+
+/** @returns null for reading what is not there */
+export function openSqliteDatabase(path: string, mode: DatabaseMode): Database | null {
+  if (!isThere(path) && mode === 'read') return null
+  let database: DatabaseSync | null = null
+  try {
+    database = openFile(path, mode)
+    return new SqliteDatabase(path, database)
+  } catch (cause) {
+    database?.close()
+    throw databaseFault(path, cause)
+  }
+}
+
+function openFile(path: string, mode: DatabaseMode): DatabaseSync {
+  const database = new DatabaseSync(path, { readOnly: mode === 'read' })
+  try {
+    database.exec(SETTINGS)
+    // Its memory is shared between processes by mapping a file, which other machines do not see.
+    if (mode === 'write')
+      database.exec(`PRAGMA journal_mode = ${diskVolume(dirname(path))?.network === null ? 'WAL' : 'DELETE'}`)
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/** SQLite follows a link, and makes the file it leads to. */
+function isThere(path: string): boolean {
+  let found: ReturnType<typeof lstatSync> | undefined
+  try {
+    found = lstatSync(path, { throwIfNoEntry: false })
+  } catch (cause) {
+    throw fileFault('open', path, cause)
+  }
+  if (found === undefined) return false
+  if (found.isFile()) return true
+  if (found.isSymbolicLink())
+    throw new MemoryError('path_outside', `${path} is a symbolic link, which is not followed; move it away`, { path })
+  throw new MemoryError('not_a_file', `${path} is no ordinary file; move it away`, { path })
+}
+
+class SqliteDatabase implements Database {
+  readonly #path: string
+  readonly #database: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+  #isInside = false
+
+  constructor(path: string, database: DatabaseSync) {
+    this.#path = path
+    this.#database = database
+  }
+
+  all<R extends SqlRow>(sql: string, parameters: SqlParameters = {}): readonly R[] {
+    return this.#told(() => this.#statement(sql).all(parameters as Record<string, SQLInputValue>) as unknown as R[])
+  }
+
+  run(sql: string, parameters: SqlParameters = {}): number {
+    return this.#told(() => Number(this.#statement(sql).run(parameters as Record<string, SQLInputValue>).changes))
+  }
+
+  script(sql: string): void {
+    this.#told(() => this.#database.exec(sql))
+  }
+
+  transact<T>(work: () => T): T {
+    return this.#inside('BEGIN IMMEDIATE', work)
+  }
+
+  snapshot<T>(work: () => T): T {
+    return this.#inside('BEGIN', work)
+  }
+
+  #inside<T>(begin: string, work: () => T): T {
+    if (this.#isInside) return work()
+    this.script(begin)
+    this.#isInside = true
+    try {
+      const result = work()
+      this.script('COMMIT')
+      return result
+    } catch (error) {
+      // A commit that failed may have rolled back by itself.
+      if (this.#database.isTransaction) this.script('ROLLBACK')
+      throw error
+    } finally {
+      this.#isInside = false
+    }
+  }
+
+  #statement(sql: string): StatementSync {
+    const known = this.#statements.get(sql) ?? this.#database.prepare(sql)
+    this.#statements.set(sql, known)
+    return known
+  }
+
+  #told<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (cause) {
+      throw databaseFault(this.#path, cause)
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#statements.clear()
+    if (this.#database.isOpen) this.#database.close()
+  }
+}
+
+/** What is no fault of the file, its disk or another process is our own bug, and thrown as it is. */
+function databaseFault(path: string, cause: unknown): unknown {
+  const fault = (code: ConstructorParameters<typeof MemoryError>[0], words: string) =>
+    new MemoryError(code, `${path}: ${words}`, { path, cause })
+  switch (primaryCode(cause)) {
+    case SQLITE.busy:
+    case SQLITE.locked:
+      return fault('workspace_locked', `another process has been writing it for ${BUSY_MS / 1000} s; try again`)
+    case SQLITE.readOnly:
+      return fault('read_only', 'it cannot be written; check its owner and mode and those of its folder')
+    case SQLITE.full:
+      return fault('disk_full', 'the disk is full; make room and run it again')
+    case SQLITE.cannotOpen:
+      return fault('io_failed', 'it cannot be opened; check that its folder is there and can be written')
+    case SQLITE.io:
+      return fault('io_failed', 'it cannot be read or written; check the disk')
+    case SQLITE.corrupt:
+    case SQLITE.notADatabase:
+      return fault('memory_corrupt', 'it is damaged or no database; move it away and restore it from a backup')
+    default:
+      return cause
+  }
+}

@@ -1,0 +1,19 @@
+/** What changed from one version of a concept to the next, in words: for who gives none of his own. */
+import type { SqlRow, SqlValue } from '../ports.ts'
+
+const COMPARED = ['content', 'category', 'confidence_score'] as const
+/** Of what stood there before; the new text is in the new version. UTF-16 units. */
+const SHOWN_UNITS_MAX = 300
+
+/** One line a field that differs; null when none does. */
+export function changedFields(before: SqlRow, after: Readonly<Record<string, SqlValue>>): string | null {
+  const lines = COMPARED.filter((name) => before[name] !== (after[name] ?? null)).map(
+    (name) => `${name}: ${shown(before[name])} -> ${shown(after[name])}`,
+  )
+  return lines.length === 0 ? null : lines.join('\n')
+}
+
+function shown(value: SqlValue | undefined): string {
+  const text = JSON.stringify(value ?? null)
+  return text.length > SHOWN_UNITS_MAX ? `${text.slice(0, SHOWN_UNITS_MAX).toWellFormed()}…` : text
+}

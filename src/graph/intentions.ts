@@ -1,0 +1,129 @@
+/** Prospective memory: what is due, what an event triggers, what is done, what has run out. */
+import { isoTime } from '../model/iso-time.ts'
+import { MemoryError } from '../model/memory-error.ts'
+import type { Database, SqlRow } from '../ports.ts'
+import { placeDocument } from './documents.ts'
+import { embeddingColumns } from './embedding.ts'
+import type { MemoryGraph } from './memory-graph.ts'
+import { answeredNode, checkedRow, insertNode, type NodeAnswer, nodeRow, updateNode } from './nodes.ts'
+import { putRelation } from './relations.ts'
+import type { RememberDefaults } from './remember.ts'
+import { requireActive } from './sessions.ts'
+
+const VISIBLE = `(scope = 'global' OR EXISTS (
+  SELECT 1 FROM "CREATES_INTENTION" WHERE to_id = memory_id AND from_id = $session))`
+const BY_URGENCY = `ORDER BY CASE priority WHEN 'critical' THEN 0 WHEN 'high' THEN 1 WHEN 'medium' THEN 2 ELSE 3 END,
+  due_date IS NULL, due_date, memory_id`
+
+/** Pending intentions whose due date has come: those of everybody, and the session's own. @param atMs epoch milliseconds */
+export function dueIntentions(database: Database, atMs: number, session: string | null): readonly NodeAnswer[] {
+  return database
+    .all(
+      `SELECT * FROM "ProspectiveMemory" WHERE status = 'pending' AND due_date <= $at AND ${VISIBLE} ${BY_URGENCY}`,
+      { at: isoTime(atMs), session },
+    )
+    .map((row) => answeredNode('ProspectiveMemory', row))
+}
+
+/**
+ * Triggers the pending intentions whose condition's words all stand in the event, and puts each before the session as
+ * working memory. Throws `session_not_found`, `session_ended`.
+ * @param hasAll whether a text holds every word of another
+ */
+export function triggerIntentions(
+  graph: MemoryGraph,
+  event: string,
+  session: string,
+  hasAll: (text: string, words: string) => boolean,
+  defaults: RememberDefaults,
+): readonly NodeAnswer[] {
+  const { database } = graph
+  return database.transact(() => {
+    requireActive(database, session)
+    const pending = database.all(
+      `SELECT * FROM "ProspectiveMemory"
+       WHERE status = 'pending' AND trigger_condition IS NOT NULL AND ${VISIBLE} ${BY_URGENCY}`,
+      { session },
+    )
+    return pending
+      .filter(({ trigger_condition }) => hasAll(event, String(trigger_condition)))
+      .map((row) => trigger(graph, row, session, true, defaults))
+  })
+}
+
+/** @param session null where nobody is to be reminded at once */
+function trigger(
+  { database, clock, ids }: MemoryGraph,
+  row: SqlRow,
+  session: string | null,
+  conditionMet: boolean,
+  { workingTtlSeconds }: RememberDefaults,
+): NodeAnswer {
+  const memoryId = String(row.memory_id)
+  const now = isoTime(clock.now())
+  updateNode(database, 'ProspectiveMemory', memoryId, { status: 'triggered' })
+  if (session !== null) {
+    const reminder = checkedRow('WorkingMemory', {
+      content: row.intention,
+      memory_type: 'goal',
+      priority: PRIORITY_NUMBER[String(row.priority)] ?? 0,
+      created_at: now,
+      ttl_seconds: workingTtlSeconds,
+    })
+    const id = ids.next()
+    insertNode(database, 'WorkingMemory', id, { ...reminder, ...embeddingColumns(null) })
+    placeDocument(database, 'WorkingMemory', id, session)
+    putRelation(database, { relation: 'CONTAINS_WORKING', from: session, to: id }, { activation_level: 1 })
+    putRelation(
+      database,
+      { relation: 'TRIGGERS', from: memoryId, to: id },
+      { trigger_time: now, condition_met: conditionMet ? 1 : 0 },
+    )
+  }
+  return answeredNode('ProspectiveMemory', nodeRow(database, 'ProspectiveMemory', memoryId) ?? {})
+}
+
+/** So that what is urgent comes first where numbers order. */
+const PRIORITY_NUMBER: Readonly<Record<string, number>> = { low: 1, medium: 2, high: 3, critical: 4 }
+
+/** Ends an intention. Throws `not_found`, and `invalid_argument` for one that is over. */
+export function completeIntention(database: Database, memoryId: string): NodeAnswer {
+  return database.transact(() => {
+    const row = nodeRow(database, 'ProspectiveMemory', memoryId)
+    if (row === null)
+      throw new MemoryError(
+        'not_found',
+        `there is no intention ${JSON.stringify(memoryId)}; memory due lists those that are due`,
+      )
+    if (row.status === 'expired')
+      throw new MemoryError('invalid_argument', `intention ${memoryId} is expired, and cannot be completed any more`)
+    updateNode(database, 'ProspectiveMemory', memoryId, { status: 'completed' })
+    return answeredNode('ProspectiveMemory', nodeRow(database, 'ProspectiveMemory', memoryId) ?? {})
+  })
+}
+
+/**
+ * Of the pending intentions whose due date has come: those without a condition are triggered, before their session if that
+ * is active, and those whose condition was not met expire.
+ */
+export function sweepIntentions(graph: MemoryGraph, atMs: number, defaults: RememberDefaults) {
+  const { database } = graph
+  const due = database.all(
+    `SELECT "ProspectiveMemory".*, "Session".session_id AS active FROM "ProspectiveMemory"
+     LEFT JOIN "CREATES_INTENTION" ON to_id = memory_id
+     LEFT JOIN "Session" ON session_id = from_id AND "Session".status = 'active'
+     WHERE "ProspectiveMemory".status = 'pending' AND due_date <= $at ${BY_URGENCY}`,
+    { at: isoTime(atMs) },
+  )
+  const triggered: NodeAnswer[] = []
+  const expired: NodeAnswer[] = []
+  for (const row of due) {
+    if (row.trigger_condition === null)
+      triggered.push(trigger(graph, row, row.active === null ? null : String(row.active), false, defaults))
+    else {
+      updateNode(database, 'ProspectiveMemory', String(row.memory_id), { status: 'expired' })
+      expired.push(answeredNode('ProspectiveMemory', { ...row, status: 'expired' }))
+    }
+  }
+  return { triggered, expired }
+}

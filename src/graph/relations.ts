@@ -1,0 +1,90 @@
+/** Rows of the relation tables: linked, linked again, read. Knows no life cycle. */
+import { MemoryError } from '../model/memory-error.ts'
+import type { Database, SqlValue } from '../ports.ts'
+import { nodeRow } from './nodes.ts'
+import { NODES, type NodeLabel, RELATION_NAMES, RELATIONS, type RelationName } from './schema.ts'
+import { answeredValue, type PropertyValue, storedValue } from './values.ts'
+
+export interface Link {
+  readonly relation: RelationName
+  readonly from: string
+  readonly to: string
+}
+
+export interface LinkAnswer extends Link {
+  readonly properties: Readonly<Record<string, PropertyValue>>
+}
+
+/** Throws `invalid_argument` naming all there are. */
+export function requireRelation(name: string): RelationName {
+  const found = RELATION_NAMES.find((relation) => relation === name.toUpperCase())
+  if (found !== undefined) return found
+  throw new MemoryError('invalid_argument', `relation: must be one of ${RELATION_NAMES.join(', ')}`, {
+    field: 'relation',
+  })
+}
+
+/** Checks the properties of a relation. Throws `invalid_argument` naming the field, also for one there is not. */
+export function checkedProperties(
+  relation: RelationName,
+  given: Readonly<Record<string, unknown>>,
+): Record<string, SqlValue> {
+  const { properties } = RELATIONS[relation]
+  const stray = Object.keys(given).find((name) => properties.every((property) => property.name !== name))
+  if (stray !== undefined)
+    throw new MemoryError(
+      'invalid_argument',
+      `${stray}: ${relation} has no such property, only ${properties.map(({ name }) => name).join(', ')}`,
+      { field: stray },
+    )
+  return Object.fromEntries(properties.map((property) => [property.name, storedValue(property, given[property.name])]))
+}
+
+/** Both ends must be there and of the relation's labels. Throws `not_found`. */
+export function requireEnds(database: Database, { relation, from, to }: Link): void {
+  const ends = RELATIONS[relation]
+  for (const [end, label, id] of [
+    ['from', ends.from, from],
+    ['to', ends.to, to],
+  ] as const)
+    if (nodeRow(database, label, id) === null)
+      throw new MemoryError(
+        'not_found',
+        `${end}: ${relation} leads from ${nounOf(ends.from)} to ${nounOf(ends.to)}, and there is no ${label} ${JSON.stringify(id)}`,
+        { field: end },
+      )
+}
+
+function nounOf(label: NodeLabel): string {
+  const { kind } = NODES[label]
+  return kind === null ? 'a session' : `${/^e/.test(kind) ? 'an' : 'a'} ${kind} memory`
+}
+
+/** Where a relation is kept once between two nodes, what is not given stays as it is. @param row as `checkedProperties` gives it */
+export function putRelation(
+  database: Database,
+  { relation, from, to }: Link,
+  row: Readonly<Record<string, SqlValue>>,
+): void {
+  const names = Object.keys(row)
+  const columns = ['from_id', 'to_id', ...names]
+  const insert = `INSERT INTO "${relation}" (${columns.map((name) => `"${name}"`).join(', ')}) VALUES (${columns.map((name) => `$${name}`).join(', ')})`
+  const parameters = { ...row, from_id: from, to_id: to }
+  if (RELATIONS[relation].kept === 'one')
+    database.run(`DELETE FROM "${relation}" WHERE from_id = $from AND to_id = $to`, { from, to })
+  database.run(insert, parameters)
+}
+
+/** The latest of them where each is kept; null when there is none. */
+export function relationBetween(database: Database, { relation, from, to }: Link): LinkAnswer | null {
+  const order = RELATIONS[relation].kept === 'each' ? ' ORDER BY id DESC' : ''
+  const [row] = database.all(`SELECT * FROM "${relation}" WHERE from_id = $from AND to_id = $to${order} LIMIT 1`, {
+    from,
+    to,
+  })
+  if (row === undefined) return null
+  const properties = RELATIONS[relation].properties.map(
+    (property) => [property.name, answeredValue(property, row[property.name])] as const,
+  )
+  return { relation, from, to, properties: Object.fromEntries(properties) }
+}
