@@ -8,7 +8,7 @@ import { diskFiles } from './adapters/disk-files.ts'
 import { outsideFiles } from './adapters/outside-files.ts'
 import { isRunning } from './adapters/running-process.ts'
 import { sqliteLock } from './adapters/sqlite-lock.ts'
-import { isTerminal, writeAll } from './adapters/terminal.ts'
+import { isTerminal, readAll, writeAll } from './adapters/terminal.ts'
 import type { EmbedderOptions, Machine } from './app/machine.ts'
 import { invariant } from './model/memory-error.ts'
 import type { Embedder } from './ports.ts'
@@ -60,6 +60,7 @@ const machine: Machine = {
     ])
     return new WasmKernel(plainKernel)
   },
+  loadDatabase: async () => (await import('./adapters/sqlite-database.ts')).openSqliteDatabase,
   environment: process.env,
   pid: process.pid,
   isRunning,
@@ -99,6 +100,7 @@ const argv = process.argv.slice(2)
 const terminal = {
   out: answer,
   error: (text: string) => void writeAll(2, text),
+  input: (bytesMax: number) => readAll(0, bytesMax),
   takesColour,
   drawsErrors,
   signal: interruption.signal,

@@ -317,8 +317,8 @@ export type SqlRow = Readonly<Record<string, SqlValue>>
 /** By name, without the sign in front. */
 export type SqlParameters = Readonly<Record<string, SqlValue>>
 
-/** `read` finds a file or nothing, and changes nothing. */
-export type DatabaseMode = 'read' | 'write'
+/** `read` finds a file or nothing, and changes nothing; `scratch` is an empty one in memory, whatever lies at the path. */
+export type DatabaseMode = 'read' | 'write' | 'scratch'
 
 /**
  * One SQLite file. Synchronous, as `Files` is. Throws `workspace_locked` when others write for too long, `disk_full`,
@@ -326,7 +326,7 @@ export type DatabaseMode = 'read' | 'write'
  */
 export interface Database extends Disposable {
   /** The rows of one statement, in its order. */
-  all<R extends SqlRow>(sql: string, parameters?: SqlParameters): readonly R[]
+  all(sql: string, parameters?: SqlParameters): readonly SqlRow[]
   /** @returns how many rows it changed */
   run(sql: string, parameters?: SqlParameters): number
   /** Statements without parameters. */

@@ -22,29 +22,33 @@ PRAGMA trusted_schema = OFF;`
 
 /** @returns null for reading what is not there */
 export function openSqliteDatabase(path: string, mode: DatabaseMode): Database | null {
-  if (!isThere(path) && mode === 'read') return null
-  let database: DatabaseSync | null = null
+  if (mode !== 'scratch') {
+    const isMade = isThere(path)
+    if (!isMade && mode === 'read') return null
+  }
   try {
-    database = openFile(path, mode)
-    return new SqliteDatabase(path, database)
+    return new SqliteDatabase(path, openFile(path, mode))
   } catch (cause) {
-    database?.close()
     throw databaseFault(path, cause)
   }
 }
 
 function openFile(path: string, mode: DatabaseMode): DatabaseSync {
-  const database = new DatabaseSync(path, { readOnly: mode === 'read' })
+  const database = new DatabaseSync(mode === 'scratch' ? ':memory:' : path, { readOnly: mode === 'read' })
   try {
     database.exec(SETTINGS)
-    // Its memory is shared between processes by mapping a file, which other machines do not see.
-    if (mode === 'write')
-      database.exec(`PRAGMA journal_mode = ${diskVolume(dirname(path))?.network === null ? 'WAL' : 'DELETE'}`)
+    // A file that may not be written is opened for reading without a word.
+    if (mode === 'write') database.exec(`PRAGMA journal_mode = ${journalModeAt(path)}`)
     return database
   } catch (error) {
     database.close()
     throw error
   }
+}
+
+/** The memory of a write-ahead log is shared between processes by mapping a file, which other machines do not see. */
+function journalModeAt(path: string): 'WAL' | 'DELETE' {
+  return diskVolume(dirname(path))?.network === null ? 'WAL' : 'DELETE'
 }
 
 /** SQLite follows a link, and makes the file it leads to. */
@@ -73,8 +77,10 @@ class SqliteDatabase implements Database {
     this.#database = database
   }
 
-  all<R extends SqlRow>(sql: string, parameters: SqlParameters = {}): readonly R[] {
-    return this.#told(() => this.#statement(sql).all(parameters as Record<string, SQLInputValue>) as unknown as R[])
+  all(sql: string, parameters: SqlParameters = {}): readonly SqlRow[] {
+    return this.#told(
+      () => this.#statement(sql).all(parameters as Record<string, SQLInputValue>) as unknown as SqlRow[],
+    )
   }
 
   run(sql: string, parameters: SqlParameters = {}): number {

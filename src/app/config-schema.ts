@@ -122,6 +122,10 @@ const SETTINGS = {
     batch_size: () => count('Texts in one request.'),
     api_key_env: () => variableName('Name of the environment variable that holds the key.'),
   },
+  memory: {
+    activation_half_life_seconds: () => count('Seconds in which the activation of a working memory halves.'),
+    working_ttl_seconds: () => count('Seconds after which a working memory is gone unless it says otherwise.'),
+  },
   search: {
     vector_weight: () =>
       v.pipe(

@@ -35,6 +35,7 @@ export const DEFAULT_CONFIG: Config = {
     batch_size: 64,
     api_key_env: 'EMBEDDING_API_KEY',
   },
+  memory: { activation_half_life_seconds: 3600, working_ttl_seconds: 3600 },
   search: { vector_weight: VECTOR_WEIGHT_DEFAULT, fusion: null, limit: SEARCH_LIMIT_DEFAULT },
 }
 

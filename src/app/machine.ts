@@ -8,6 +8,7 @@ import type {
   Ids,
   Kernel,
   Lock,
+  OpenDatabase,
   OpenTokenizer,
   OpenTokenizerOptions,
   OutsideFiles,
@@ -78,6 +79,7 @@ export interface Machine {
   /** Throws `embedder_unavailable` and `invalid_config`. */
   readonly openEmbedder: (options: EmbedderOptions) => Promise<Embedder>
   readonly openKernel: () => Promise<Kernel>
+  readonly loadDatabase: () => Promise<OpenDatabase>
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly pid: number
   readonly isRunning: (pid: number) => boolean

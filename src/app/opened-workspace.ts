@@ -26,8 +26,9 @@ import { chatNotices, chatSetup, whyNoModel } from './model-servers.ts'
 import { newOutsidePath, publishOutside } from './new-outside-file.ts'
 import { nothingIndexed } from './nothing-indexed.ts'
 import type { OpenedSearch } from './opened-search.ts'
-import { leftOutSentence } from './operations/file-fault.ts'
+import type { ProcedureFiles } from './procedure-files.ts'
 import { WorkspaceEmbedder } from './workspace-embedder.ts'
+import type { WorkspaceMemory } from './workspace-memory.ts'
 import { type WorkspaceChoice, workspaceSettings } from './workspace-settings.ts'
 import { WorkspaceTokenizer } from './workspace-tokenizer.ts'
 
@@ -50,6 +51,7 @@ export class OpenedWorkspace implements Disposable {
   readonly #embedder: WorkspaceEmbedder
   readonly #tokenizer: WorkspaceTokenizer
   #search: OpenedSearch | null = null
+  #memory: WorkspaceMemory | null = null
   /** Held from the first write to the end. */
   #writable: WritableWorkspace | null = null
 
@@ -110,23 +112,31 @@ export class OpenedWorkspace implements Disposable {
   }
 
   /** Vectors for what imports wrote, once they are over and recorded: whatever happens here is a notice. */
-  async catchUp(written: ReadonlySet<string>, { say, onWait, progress, signal }: Running): Promise<void> {
+  async catchUp(written: ReadonlySet<string>, run: Running): Promise<void> {
     // Without the right to write nothing was written: a finished import was told again.
-    if (written.size === 0 || signal.aborted || this.#writable === null) return
+    if (written.size === 0 || run.signal.aborted || this.#writable === null) return
     const { openingNotice } = this.#embedder
-    if (openingNotice !== null) say(openingNotice)
+    if (openingNotice !== null) run.say(openingNotice)
     if (!this.#embedder.isUsed) return
-    try {
-      const { search } = await this.#openSearch()
-      search.refresh()
-      const notice = await search.catchUp([...written], { signal, onProgress: progress, onWait })
-      if (notice !== null) say(notice)
-      for (const { path, error } of search.leftOut) if (written.has(path)) say(leftOutSentence(path, error))
-    } catch (error) {
-      if (!(error instanceof MemoryError)) throw error
-      const why = error.code === 'interrupted' ? 'interrupted' : error.message
-      say(`not all vectors were made (${why}); knowhow reindex supplies what is missing`)
-    }
+    const [{ catchUp }, { search }] = await Promise.all([import('./caught-up.ts'), this.#openSearch()])
+    await catchUp(search, written, run)
+  }
+
+  async memory(): Promise<WorkspaceMemory> {
+    if (this.#memory !== null) return this.#memory
+    const [{ WorkspaceMemory }, openDatabase] = await Promise.all([
+      import('./workspace-memory.ts'),
+      this.#machine.loadDatabase(),
+    ])
+    this.#memory ??= new WorkspaceMemory({
+      machine: this.#machine,
+      openDatabase,
+      layout: this.#layout,
+      settings: this.#config.memory,
+      embedder: this.#embedder,
+      procedures: () => this.#procedureFiles(),
+    })
+    return this.#memory
   }
 
   async imports() {
@@ -140,17 +150,10 @@ export class OpenedWorkspace implements Disposable {
 
   /** @param redactor masks what a model is shown; null shows it as it is */
   async readTrajectory(path: string, range: CodePointRange, redactor: Redactor | null, run: Running) {
-    const [{ decodeText }, { excerptOf }, { MaskedText }] = await Promise.all([
-      import('../importer/intake/decoding.ts'),
-      import('../importer/intake/trajectory-excerpt.ts'),
-      import('../importer/redaction/masked-text.ts'),
-    ])
-    const { text } = decodeText(readTrajectory(this.#machine, this.#layout, path))
-    const tokenizer = await this.openTokenizer(run)
-    const shown = redactor?.learn(text) ?? new MaskedText(text)
-    const render = (start: number, end: number) => shown.segment(start, end)
-    const excerpt = excerptOf(text, range, render, tokenizer, this.#config.token_limits.read)
-    return { path, kind: 'trajectory' as const, ...excerpt }
+    const { trajectoryExcerpt } = await import('./trajectory-reading.ts')
+    const bytes = readTrajectory(this.#machine, this.#layout, path)
+    const tokensMax = this.#config.token_limits.read
+    return trajectoryExcerpt(path, bytes, { range, redactor, tokensMax, openTokenizer: () => this.openTokenizer(run) })
   }
 
   /** A file that lies anywhere. Throws what `OutsideFiles.read` throws. */
@@ -297,6 +300,13 @@ export class OpenedWorkspace implements Disposable {
     return currentIndexState(opened, await this.#ports(), this.#layout)
   }
 
+  async #procedureFiles(): Promise<ProcedureFiles> {
+    const { NO_PROCEDURE_FILES, procedureFiles } = await import('./procedure-files.ts')
+    if (this.#isEmpty(this.#layout.procedures)) return NO_PROCEDURE_FILES
+    const { search } = await this.#openSearch()
+    return procedureFiles(search, await this.library())
+  }
+
   async #importCounts(): Promise<ImportCounts> {
     if (LOGS.every((folder) => this.#isEmpty(this.#layout[folder]))) return NO_IMPORTS
     const { countImports } = await import('./listed-imports.ts')
@@ -380,6 +390,7 @@ export class OpenedWorkspace implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#memory?.[Symbol.dispose]()
     this.#search?.search[Symbol.dispose]()
     this.#writable?.[Symbol.dispose]()
     this.#writable = null

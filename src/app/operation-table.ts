@@ -10,9 +10,12 @@ import { evaluation } from './operations/eval.ts'
 import { procedureImport } from './operations/import.ts'
 import { procedureImports } from './operations/imports.ts'
 import { indexExport, indexStats } from './operations/index.ts'
+import { memoryComplete, memoryDue, memorySweep, memoryTrigger } from './operations/intentions.ts'
 import { inspect, scan } from './operations/lenses.ts'
+import { memoryHistory, memoryLink, memoryRemember, memoryUsed } from './operations/memory.ts'
 import { procedureRead } from './operations/read.ts'
 import { procedureSearch } from './operations/search.ts'
+import { sessionArchive, sessionEnd, sessionList, sessionShow, sessionStart } from './operations/session.ts'
 import { tokens } from './operations/tokens.ts'
 import { config, reindex, schema, status } from './operations/upkeep.ts'
 import { procedureCreate, procedureUpdate } from './operations/write.ts'
@@ -25,6 +28,19 @@ export const OPERATIONS: readonly Operation[] = [
   procedureRead,
   procedureCreate,
   procedureUpdate,
+  sessionStart,
+  sessionEnd,
+  sessionArchive,
+  sessionList,
+  sessionShow,
+  memoryRemember,
+  memoryLink,
+  memoryUsed,
+  memoryDue,
+  memoryTrigger,
+  memoryComplete,
+  memorySweep,
+  memoryHistory,
   evaluation,
   reindex,
   indexStats,

@@ -42,6 +42,8 @@ export interface Operation<E extends Fields = Fields, O = unknown> {
   readonly silentOfMissing?: true
   /** Whether a fault in how the embedder is set up ends it, where other operations go on without. */
   readonly needsEmbedder?: true
+  /** Whether a command takes its fields as one JSON object too, by `--from`. */
+  readonly takesObject?: true
   /** Schemas are made when they are asked for: a command needs those of one operation only. */
   readonly input: () => v.StrictObjectSchema<E, undefined>
   readonly output: () => v.GenericSchema<unknown, O>

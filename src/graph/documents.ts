@@ -12,6 +12,21 @@ export function placeDocument(database: Database, label: NodeLabel, memoryId: st
   })
 }
 
+/** Of a concept its current version is found, and no other. */
+export function placeConcept(database: Database, concept: string): void {
+  const [current, ...former] = database.all(
+    'SELECT memory_id FROM "SemanticMemory" WHERE concept = $concept ORDER BY version DESC',
+    { concept },
+  )
+  if (current === undefined) return
+  for (const { memory_id } of former)
+    forgetDocuments(database, 'SemanticMemory', '$memoryId', { memoryId: memory_id ?? null })
+  const memoryId = String(current.memory_id)
+  const place = { label: 'SemanticMemory', memoryId }
+  const [found] = database.all('SELECT 1 FROM memory_document WHERE label = $label AND memory_id = $memoryId', place)
+  if (found === undefined) placeDocument(database, 'SemanticMemory', memoryId, null)
+}
+
 /** @param selection a query of memory ids */
 export function forgetDocuments(
   database: Database,

@@ -47,20 +47,25 @@ export function triggerIntentions(
     )
     return pending
       .filter(({ trigger_condition }) => hasAll(event, String(trigger_condition)))
-      .map((row) => trigger(graph, row, session, true, defaults))
+      .map((row) => trigger(graph, row, { session, conditionMet: true, atMs: graph.clock.now() }, defaults))
   })
 }
 
-/** @param session null where nobody is to be reminded at once */
+interface Triggering {
+  /** Null where nobody is to be reminded at once. */
+  readonly session: string | null
+  readonly conditionMet: boolean
+  readonly atMs: number
+}
+
 function trigger(
-  { database, clock, ids }: MemoryGraph,
+  { database, ids }: MemoryGraph,
   row: SqlRow,
-  session: string | null,
-  conditionMet: boolean,
+  { session, conditionMet, atMs }: Triggering,
   { workingTtlSeconds }: RememberDefaults,
 ): NodeAnswer {
   const memoryId = String(row.memory_id)
-  const now = isoTime(clock.now())
+  const now = isoTime(atMs)
   updateNode(database, 'ProspectiveMemory', memoryId, { status: 'triggered' })
   if (session !== null) {
     const reminder = checkedRow('WorkingMemory', {
@@ -86,11 +91,17 @@ function trigger(
 /** So that what is urgent comes first where numbers order. */
 const PRIORITY_NUMBER: Readonly<Record<string, number>> = { low: 1, medium: 2, high: 3, critical: 4 }
 
-/** Ends an intention. Throws `not_found`, and `invalid_argument` for one that is over. */
-export function completeIntention(database: Database, memoryId: string): NodeAnswer {
+/**
+ * Ends an intention. Throws `not_found`, and `invalid_argument` for one that is over.
+ * @param session null for who knows the id; else one that is another session's own is not found
+ */
+export function completeIntention(database: Database, memoryId: string, session: string | null): NodeAnswer {
   return database.transact(() => {
-    const row = nodeRow(database, 'ProspectiveMemory', memoryId)
-    if (row === null)
+    const [row] = database.all(
+      `SELECT * FROM "ProspectiveMemory" WHERE memory_id = $memoryId AND ($session IS NULL OR ${VISIBLE})`,
+      { memoryId, session },
+    )
+    if (row === undefined)
       throw new MemoryError(
         'not_found',
         `there is no intention ${JSON.stringify(memoryId)}; memory due lists those that are due`,
@@ -118,9 +129,10 @@ export function sweepIntentions(graph: MemoryGraph, atMs: number, defaults: Reme
   const triggered: NodeAnswer[] = []
   const expired: NodeAnswer[] = []
   for (const row of due) {
-    if (row.trigger_condition === null)
-      triggered.push(trigger(graph, row, row.active === null ? null : String(row.active), false, defaults))
-    else {
+    if (row.trigger_condition === null) {
+      const session = row.active === null ? null : String(row.active)
+      triggered.push(trigger(graph, row, { session, conditionMet: false, atMs }, defaults))
+    } else {
       updateNode(database, 'ProspectiveMemory', String(row.memory_id), { status: 'expired' })
       expired.push(answeredNode('ProspectiveMemory', { ...row, status: 'expired' }))
     }

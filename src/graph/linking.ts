@@ -1,9 +1,11 @@
 /** `memory link`: any relation of the schema by hand, its rules kept. */
 import { isoTime } from '../model/iso-time.ts'
 import { MemoryError } from '../model/memory-error.ts'
-import type { Database } from '../ports.ts'
+import type { Database, SqlRow } from '../ports.ts'
+import { placeDocument } from './documents.ts'
 import type { MemoryGraph } from './memory-graph.ts'
-import { recountUse } from './procedures.ts'
+import { nodeRow } from './nodes.ts'
+import { countingUse } from './procedures.ts'
 import {
   checkedProperties,
   type Link,
@@ -32,8 +34,10 @@ export function linkMemories(
       ...before?.properties,
       ...given,
     })
-    putRelation(database, link, row)
-    if (link.relation === 'USES_PROCEDURE') recountUse(database, link.to)
+    requireFreeNumber(database, link, row)
+    if (link.relation === 'USES_PROCEDURE') countingUse(database, link.to, () => putRelation(database, link, row))
+    else putRelation(database, link, row)
+    placeOwn(database, link)
     const linked = relationBetween(database, link)
     if (linked === null) throw new Error('invariant broken: what was linked is linked')
     return linked
@@ -47,11 +51,33 @@ function requireFree(database: Database, { relation, from, to }: Link): void {
   if (other !== undefined)
     throw new MemoryError(
       'invalid_argument',
-      `to: ${to} belongs to session ${other.from_id}, and can belong to one only`,
+      `to: ${to} belongs to session ${String(other.from_id)}, and can belong to one only`,
       {
         field: 'to',
       },
     )
+}
+
+/** A number stands once in a session. */
+function requireFreeNumber(database: Database, { relation, from, to }: Link, row: Readonly<SqlRow>): void {
+  if (relation !== 'CONTAINS_EPISODIC') return
+  const [other] = database.all(
+    'SELECT to_id FROM "CONTAINS_EPISODIC" WHERE from_id = $from AND sequence_number = $number AND to_id <> $to',
+    { from, to, number: row.sequence_number ?? null },
+  )
+  if (other !== undefined)
+    throw new MemoryError(
+      'invalid_argument',
+      `sequence_number: ${String(row.sequence_number)} is that of ${String(other.to_id)}; the next free one is ${nextSequenceNumber(database, from)}`,
+      { field: 'sequence_number' },
+    )
+}
+
+/** What came to lie in a session is found there, and nowhere else. */
+function placeOwn(database: Database, { relation, from, to }: Link): void {
+  const { isExclusive, to: label } = RELATIONS[relation]
+  // An intention of everybody has a session that made it.
+  if (isExclusive === true && nodeRow(database, label, to)?.scope !== 'global') placeDocument(database, label, to, from)
 }
 
 /** Of properties that are never null. */

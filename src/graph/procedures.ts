@@ -6,7 +6,7 @@
 import type { Experience } from '../model/experience.ts'
 import { isoTime } from '../model/iso-time.ts'
 import { MemoryError } from '../model/memory-error.ts'
-import type { Database, SqlRow, SqlValue } from '../ports.ts'
+import type { Database, SqlValue } from '../ports.ts'
 import { forgetDocuments, placeDocument } from './documents.ts'
 import type { MemoryGraph } from './memory-graph.ts'
 import { answeredNode, insertNode, type NodeAnswer, nodeRow, updateNode } from './nodes.ts'
@@ -23,19 +23,19 @@ export interface ProcedureFile {
 /**
  * Brings the nodes in step with the files there are.
  * @param files all of them
- * @param read  the texts of a file; null when it is no longer as named
+ * @param read  the texts of a file; null when it is no longer of this version
  */
 export function followFiles(
   { database }: MemoryGraph,
   files: readonly ProcedureFile[],
-  read: (path: string) => Experience | null,
+  read: (file: ProcedureFile) => Experience | null,
 ): void {
   const known = knownFiles(database)
   const changed = files.filter(({ path, version }) => known.get(path) !== version)
   const there = new Set(files.map(({ path }) => path))
   const gone = [...known].filter(([path, version]) => version !== null && !there.has(path)).map(([path]) => path)
   if (changed.length === 0 && gone.length === 0) return
-  const texts = new Map(changed.map(({ path }) => [path, read(path)]))
+  const texts = new Map(changed.map((file) => [file.path, read(file)]))
   database.transact(() => {
     for (const { path, version } of changed) {
       const experience = texts.get(path) ?? null
@@ -103,8 +103,9 @@ export function recordUse({ database, clock }: MemoryGraph, { procedure, session
     requireActive(database, session)
     const memoryId = requireProcedure(database, procedure)
     const row = checkedProperties('USES_PROCEDURE', { timestamp: isoTime(clock.now()), success, notes })
-    putRelation(database, { relation: 'USES_PROCEDURE', from: session, to: memoryId }, row)
-    return recountUse(database, memoryId)
+    return countingUse(database, memoryId, () =>
+      putRelation(database, { relation: 'USES_PROCEDURE', from: session, to: memoryId }, row),
+    )
   })
 }
 
@@ -129,17 +130,33 @@ function requireProcedure(database: Database, given: string): string {
   return String(first.memory_id)
 }
 
-/** Makes count, rate and last use those of the records. */
-export function recountUse(database: Database, memoryId: string): NodeAnswer {
+/**
+ * Makes count, rate and last use those of the records once `record` has added some. Uses that the node counted before
+ * without a record of each, as one that came from another store does, go on counting.
+ */
+export function countingUse(database: Database, memoryId: string, record: () => void): NodeAnswer {
+  const before = nodeRow(database, 'ProceduralMemory', memoryId) ?? {}
+  const recordedBefore = recordedUse(database, memoryId)
+  record()
+  const recorded = recordedUse(database, memoryId)
+  const unrecorded = Math.max(0, Number(before.usage_count ?? 0) - recordedBefore.uses)
+  const rate = before.success_rate === null ? null : Number(before.success_rate)
+  const successes = rate === null ? null : Math.max(0, rate * Number(before.usage_count) - recordedBefore.successes)
+  const isCounted = unrecorded > 0 && successes !== null
+  const rated = recorded.uses + (isCounted ? unrecorded : 0)
+  const times = [before.last_used, recorded.last].filter((time) => typeof time === 'string').sort()
+  updateNode(database, 'ProceduralMemory', memoryId, {
+    usage_count: recorded.uses + unrecorded,
+    success_rate: rated === 0 ? null : Math.min(1, (recorded.successes + (isCounted ? successes : 0)) / rated),
+    last_used: times.at(-1) ?? null,
+  })
+  return answeredNode('ProceduralMemory', nodeRow(database, 'ProceduralMemory', memoryId) ?? {})
+}
+
+function recordedUse(database: Database, memoryId: string) {
   const [uses] = database.all(
-    'SELECT count(*) AS uses, avg(success) AS rate, max("timestamp") AS last FROM "USES_PROCEDURE" WHERE to_id = $memoryId',
+    'SELECT count(*) AS uses, total(success) AS successes, max("timestamp") AS last FROM "USES_PROCEDURE" WHERE to_id = $memoryId',
     { memoryId },
   )
-  updateNode(database, 'ProceduralMemory', memoryId, {
-    usage_count: uses?.uses ?? 0,
-    success_rate: uses?.rate ?? null,
-    last_used: uses?.last ?? null,
-  })
-  const row: SqlRow = nodeRow(database, 'ProceduralMemory', memoryId) ?? {}
-  return answeredNode('ProceduralMemory', row)
+  return { uses: Number(uses?.uses ?? 0), successes: Number(uses?.successes ?? 0), last: uses?.last ?? null }
 }

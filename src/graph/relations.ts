@@ -1,6 +1,6 @@
 /** Rows of the relation tables: linked, linked again, read. Knows no life cycle. */
 import { MemoryError } from '../model/memory-error.ts'
-import type { Database, SqlValue } from '../ports.ts'
+import type { Database, SqlRow, SqlValue } from '../ports.ts'
 import { nodeRow } from './nodes.ts'
 import { NODES, type NodeLabel, RELATION_NAMES, RELATIONS, type RelationName } from './schema.ts'
 import { answeredValue, type PropertyValue, storedValue } from './values.ts'
@@ -57,7 +57,7 @@ export function requireEnds(database: Database, { relation, from, to }: Link): v
 
 function nounOf(label: NodeLabel): string {
   const { kind } = NODES[label]
-  return kind === null ? 'a session' : `${/^e/.test(kind) ? 'an' : 'a'} ${kind} memory`
+  return kind === null ? 'a session' : `${kind.startsWith('e') ? 'an' : 'a'} ${kind} memory`
 }
 
 /** Where a relation is kept once between two nodes, what is not given stays as it is. @param row as `checkedProperties` gives it */
@@ -83,8 +83,13 @@ export function relationBetween(database: Database, { relation, from, to }: Link
     to,
   })
   if (row === undefined) return null
+  return { relation, from, to, properties: answeredRelation(relation, row) }
+}
+
+/** Properties alone. */
+export function answeredRelation(relation: RelationName, row: SqlRow): LinkAnswer['properties'] {
   const properties = RELATIONS[relation].properties.map(
     (property) => [property.name, answeredValue(property, row[property.name])] as const,
   )
-  return { relation, from, to, properties: Object.fromEntries(properties) }
+  return Object.fromEntries(properties)
 }

@@ -1,10 +1,11 @@
 /** New memories of all types, each with the links that its type has from the beginning. */
 import { isoTime } from '../model/iso-time.ts'
 import { MemoryError } from '../model/memory-error.ts'
-import type { Database, SqlValue } from '../ports.ts'
+import type { Database, SqlRow, SqlValue } from '../ports.ts'
 import { changedFields } from './delta.ts'
-import { memoryText, placeDocument } from './documents.ts'
+import { memoryText, placeConcept, placeDocument } from './documents.ts'
 import { type EmbeddedText, embeddingColumns } from './embedding.ts'
+import type { LikeMemory, Likeness } from './likeness.ts'
 import { nextSequenceNumber } from './linking.ts'
 import type { MemoryGraph } from './memory-graph.ts'
 import { answeredNode, checkedRow, insertNode, type MemoryAnswer, nodeRow, requireId } from './nodes.ts'
@@ -33,20 +34,13 @@ export interface CheckedMemory extends Omit<NewMemory, 'fields' | 'memoryId'> {
   readonly text: string
 }
 
-/** A memory like another. */
-export interface LikeMemory {
-  readonly memoryId: string
-  /** 0…1, the larger the more alike. */
-  readonly likeness: number
-}
-
 export interface RememberDefaults {
   readonly workingTtlSeconds: number
 }
 
 /** Throws `invalid_argument` naming the field. */
 export function checkedMemory(
-  { clock, ids }: MemoryGraph,
+  { clock, ids }: Pick<MemoryGraph, 'clock' | 'ids'>,
   memory: NewMemory,
   defaults: RememberDefaults,
 ): CheckedMemory {
@@ -56,13 +50,24 @@ export function checkedMemory(
     throw new MemoryError('invalid_argument', `session: ${kind} memory lies in a session; give one`, {
       field: 'session',
     })
-  if (kind !== 'semantic' && (memory.contribution !== undefined || memory.delta !== undefined))
-    throw new MemoryError('invalid_argument', 'contribution: only semantic memory is contributed to', {
-      field: 'contribution',
-    })
+  requireContribution(memory)
   const row = checkedRow(labelOf(kind), { ...startingValues(kind, session, now, defaults), ...fields })
   const id = memoryId === undefined ? ids.next() : requireId('memory_id', memoryId)
   return { ...memory, memoryId: id, row, text: memoryText(kind, row) }
+}
+
+function requireContribution({ kind, session, contribution, delta }: NewMemory): void {
+  const field = contribution === undefined ? 'delta' : 'contribution'
+  if (contribution === undefined && delta === undefined) return
+  if (kind !== 'semantic')
+    throw new MemoryError('invalid_argument', `${field}: only semantic memory is contributed to`, { field })
+  if (session === undefined)
+    throw new MemoryError('invalid_argument', `${field}: it is a session that contributes; give one`, { field })
+  checkedProperties('CONTRIBUTES_TO_SEMANTIC', {
+    contribution_type: contribution ?? 'created',
+    timestamp: isoTime(0),
+    delta,
+  })
 }
 
 function needsSession(kind: MemoryKind, fields: NewMemory['fields']): boolean {
@@ -93,15 +98,14 @@ function startingValues(
 }
 
 /**
- * Writes it with its links: all of it or nothing.
- * @param like memories like it, the most alike first: of an event earlier ones of its session, of working memory semantic ones
- * Throws `session_not_found`, `session_ended`, `name_taken`.
+ * Writes it with its links: all of it or nothing. An event recalls those of its session that it is like, a working memory
+ * activates concepts that it is like. Throws `session_not_found`, `session_ended`, `name_taken`.
  */
 export function writeMemory(
   graph: MemoryGraph,
   memory: CheckedMemory,
   embedded: EmbeddedText | null,
-  like: readonly LikeMemory[],
+  likeness: Likeness,
 ): MemoryAnswer {
   const { database } = graph
   const { kind, memoryId, session } = memory
@@ -111,8 +115,10 @@ export function writeMemory(
     if (nodeRow(database, label, memoryId) !== null)
       throw new MemoryError('name_taken', `memory_id: there is a ${kind} memory ${JSON.stringify(memoryId)} already`)
     const row = kind === 'semantic' ? nextVersion(database, memory.row) : memory.row
+    const like = likeTo({ ...memory, row }, embedded, likeness)
     insertNode(database, label, memoryId, { ...row, ...embeddingColumns(embedded) })
-    placeDocument(database, label, memoryId, isOwn(memory) ? (session ?? null) : null)
+    if (kind === 'semantic') placeConcept(database, String(row.concept))
+    else placeDocument(database, label, memoryId, isOwn(memory) ? (session ?? null) : null)
     linkNew(graph, { ...memory, row }, like)
     return { kind, memory: answeredNode(label, nodeRow(database, label, memoryId) ?? {}) }
   })
@@ -123,26 +129,29 @@ function isOwn({ kind, row }: CheckedMemory): boolean {
   return kind === 'episodic' || kind === 'working' || (kind === 'prospective' && row.scope === 'session')
 }
 
-/** One more than the concept's last; what was current until now is found no more. */
+/** One more than the concept's last. Of what kind the concept is stays as it was unless it is said anew. */
 function nextVersion(database: Database, row: CheckedMemory['row']): CheckedMemory['row'] {
   const last = currentVersion(database, String(row.concept))
   if (last === null) return row
-  database.run(`DELETE FROM memory_document WHERE label = 'SemanticMemory' AND memory_id = $id`, { id: last.memoryId })
-  return { ...row, version: last.version + 1 }
-}
-
-interface CurrentVersion {
-  readonly memoryId: string
-  readonly version: number
+  return { ...row, category: row.category ?? last.category ?? null, version: Number(last.version) + 1 }
 }
 
 /** Null for a concept there is not. */
-export function currentVersion(database: Database, concept: string): CurrentVersion | null {
-  const [row] = database.all(
-    'SELECT memory_id, version FROM "SemanticMemory" WHERE concept = $concept ORDER BY version DESC LIMIT 1',
-    { concept },
-  )
-  return row === undefined ? null : { memoryId: String(row.memory_id), version: Number(row.version) }
+export function currentVersion(database: Database, concept: string): SqlRow | null {
+  const [row] = database.all('SELECT * FROM "SemanticMemory" WHERE concept = $concept ORDER BY version DESC LIMIT 1', {
+    concept,
+  })
+  return row ?? null
+}
+
+function likeTo(
+  { kind, memoryId, session, text }: CheckedMemory,
+  embedded: EmbeddedText | null,
+  likeness: Likeness,
+): readonly LikeMemory[] {
+  const compared = { memoryId, text, embedded }
+  if (kind === 'episodic') return likeness.events(compared, session ?? '')
+  return kind === 'working' ? likeness.concepts(compared) : []
 }
 
 function linkNew({ database, clock }: MemoryGraph, memory: CheckedMemory, like: readonly LikeMemory[]): void {
@@ -192,10 +201,10 @@ function contribute(
   now: string,
 ): void {
   const version = Number(row.version)
-  const [before] = database.all('SELECT * FROM "SemanticMemory" WHERE concept = $concept AND version = $version - 1', {
-    concept: row.concept ?? null,
-    version,
-  })
+  const [before] = database.all(
+    'SELECT * FROM "SemanticMemory" WHERE concept = $concept AND version < $version ORDER BY version DESC LIMIT 1',
+    { concept: row.concept ?? null, version },
+  )
   const properties = checkedProperties('CONTRIBUTES_TO_SEMANTIC', {
     contribution_type: contribution ?? (before === undefined ? 'created' : 'updated'),
     timestamp: now,

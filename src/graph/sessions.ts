@@ -76,7 +76,10 @@ export function requireSession(database: Database, sessionId: string): NodeAnswe
 export function requireActive(database: Database, sessionId: string): void {
   const { status, end_time } = requireSession(database, sessionId)
   if (status !== 'active')
-    throw new MemoryError('session_ended', `session ${sessionId} is ${status} since ${end_time}; start another one`)
+    throw new MemoryError(
+      'session_ended',
+      `session ${sessionId} is ${String(status)} since ${String(end_time)}; start another one`,
+    )
 }
 
 function sessionAnswer(database: Database, sessionId: string): NodeAnswer {

@@ -14,8 +14,11 @@ export interface Sweep {
   readonly removed: number
 }
 
+/** Whole milliseconds: sums of fractions would be off by one bit. */
+const ms = (time: string) => `CAST(round(unixepoch(${time}, 'subsec') * 1000) AS INTEGER)`
+
 /** A working memory is dead from `ttl_seconds` after `created_at` on. `$at` as stored. */
-export const IS_DEAD = `unixepoch(created_at, 'subsec') + ttl_seconds <= unixepoch($at, 'subsec')`
+export const IS_DEAD = `${ms('created_at')} + ttl_seconds * 1000 <= ${ms('$at')}`
 
 /** @param atMs epoch milliseconds: what has come by then */
 export function sweep(graph: MemoryGraph, atMs: number, defaults: RememberDefaults): Sweep {

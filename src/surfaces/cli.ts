@@ -4,6 +4,7 @@ import { OpenedWorkspace } from '../app/opened-workspace.ts'
 import { type Operation, runOperation } from '../app/operation.ts'
 import { operationContext } from '../app/operation-table.ts'
 import { reportOf } from '../model/error-report.ts'
+import { isRecord } from '../model/json-values.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import { versionText, wantsJson } from './argv.ts'
 import { type CommandLine, type CommonFlags, readCommandLine } from './command-line.ts'
@@ -16,6 +17,8 @@ import { shownSafely } from './terminal-text.ts'
 export interface Terminal {
   readonly out: (text: string) => void
   readonly error: (text: string) => void
+  /** All of standard input. Throws `file_too_large` above so many bytes. */
+  readonly input: (bytesMax: number) => Uint8Array
   /** Whether `out` does. */
   readonly takesColour: () => Promise<boolean>
   /** Whether a line of `error` can be drawn anew. */
@@ -24,6 +27,7 @@ export interface Terminal {
 }
 
 const ENVIRONMENT_BYTES_MAX = 1024 * 1024
+const INPUT_BYTES_MAX = 1024 * 1024
 
 /** @param argv without the program's own name. Never throws what a person caused. */
 export async function runCommand(
@@ -54,7 +58,9 @@ export async function runCommand(
 
 type RunLine = Extract<CommandLine, { kind: 'run' }>
 
-async function runLine({ operation, input, common }: RunLine, machine: Machine, terminal: Terminal): Promise<number> {
+async function runLine(line: RunLine, machine: Machine, terminal: Terminal): Promise<number> {
+  const { operation, common } = line
+  const input = line.from === null ? line.input : { ...fieldsIn(line.from, machine, terminal), ...line.input }
   const environment = environmentWith(common, machine, terminal)
   if (common.workspace === '') throw new MemoryError('invalid_argument', '--workspace needs the name of a folder')
   const root = common.workspace ?? given(environment.KNOWHOW_WORKSPACE) ?? '.knowhow'
@@ -74,6 +80,21 @@ async function runLine({ operation, input, common }: RunLine, machine: Machine, 
     terminal.out(rendered(operation.name, output, { colour: await terminal.takesColour() }))
   }
   return exitCodeOfEnding(operation.endingOf?.(output) ?? 'done')
+}
+
+/** What a flag says counts more. Throws `invalid_argument`. */
+function fieldsIn(from: string, { outside }: Machine, terminal: Terminal): Readonly<Record<string, unknown>> {
+  const bytes =
+    from === '-' ? terminal.input(INPUT_BYTES_MAX) : outside.read(outside.absolutePath(from), INPUT_BYTES_MAX)
+  const fault = (words: string) => new MemoryError('invalid_argument', `--from ${from}: ${words}`, { field: 'from' })
+  let fields: unknown
+  try {
+    fields = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    throw fault('it is not valid JSON in UTF-8; give one object, such as {"content":"…"}')
+  }
+  if (!isRecord(fields)) throw fault('it must be one JSON object, such as {"content":"…"}')
+  return fields
 }
 
 /** The answer that an operation has for a workspace that cannot be opened, if it has one. */

@@ -4,7 +4,7 @@ import type { Operation } from '../app/operation.ts'
 import { operationsFor } from '../app/operation-table.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import { beforeDoubleDash } from './argv.ts'
-import { COMMON_FLAGS, type Flag, flagsOf, typedValue } from './flags.ts'
+import { COMMON_FLAGS, commandFlagsOf, type Flag, typedValue } from './flags.ts'
 
 export interface CommonFlags {
   readonly json: boolean
@@ -25,6 +25,8 @@ export type CommandLine =
       readonly kind: 'run'
       readonly operation: Operation
       readonly input: Readonly<Record<string, unknown>>
+      /** Of a file with further fields, `-` for standard input; null without one. */
+      readonly from: string | null
       readonly common: CommonFlags
     }
   | { readonly kind: 'help'; readonly topic: HelpTopic; readonly json: boolean }
@@ -41,15 +43,21 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
   const help = words.length === 0 || asked.has('--help') || asked.has('-h')
   if (help) return { kind: 'help', topic: helpTopic(words, operation, operations), json: asked.has('--json') }
   if (operation === undefined) throw unknownCommand(words, operations)
-  const own = flagsOf(operation)
+  const own = commandFlagsOf(operation)
   const { args, given } = split(words, [...COMMON_FLAGS, ...own])
   const [, ...rest] = args
+  const input = { ...values(own, given), ...positionals(operation, own, rest) }
   return {
     kind: 'run',
     operation,
-    input: { ...values(own, given), ...positionals(operation, own, rest) },
+    ...(operation.takesObject === true ? apart(input) : { input, from: null }),
     common: commonFlags(given),
   }
+}
+
+/** The flag `--from` names no field. */
+function apart({ from, ...input }: Readonly<Record<string, unknown>>) {
+  return { input, from: typeof from === 'string' ? from : null }
 }
 
 /** Throws `unknown_command` for help about what there is not. */
@@ -104,7 +112,7 @@ function withoutValues(words: readonly string[], operations: readonly Operation[
 }
 
 function valueTest(words: readonly string[], operations: readonly Operation[]): (at: number) => boolean {
-  const flags = [...COMMON_FLAGS, ...operations.flatMap(flagsOf)].filter(({ type }) => type !== 'switch')
+  const flags = [...COMMON_FLAGS, ...operations.flatMap(commandFlagsOf)].filter(({ type }) => type !== 'switch')
   const takesValue = new Set(flags.map(({ name }) => `--${name}`))
   return (at) => takesValue.has(words[at - 1] ?? '')
 }

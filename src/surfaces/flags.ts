@@ -25,8 +25,8 @@ interface FieldSchema extends v.GenericSchema {
   readonly default?: unknown
   /** Of a list. */
   readonly item?: FieldSchema
-  /** Of a pick list. */
-  readonly options?: readonly string[]
+  /** Of a pick list its values, of a union its schemas. */
+  readonly options?: readonly unknown[]
 }
 
 /** Every input field as a flag, positional ones included. */
@@ -35,14 +35,20 @@ export function flagsOf(operation: Operation): readonly Flag[] {
   return Object.entries(fields).map(([field, declared]) => flagOf(field, declared))
 }
 
+/** What a command takes beside the common flags. */
+export function commandFlagsOf(operation: Operation): readonly Flag[] {
+  return operation.takesObject === true ? [...flagsOf(operation), FROM_FLAG] : flagsOf(operation)
+}
+
 function flagOf(field: string, declared: FieldSchema): Flag {
   const kebab = field.replaceAll('_', '-')
-  const schema = declared.wrapped ?? declared
+  const schema = firstOf(declared.wrapped ?? declared)
   const isList = schema.type === 'array'
   const inner = schema.item ?? schema
+  const values = inner.type === 'picklist' ? (inner.options ?? []).map(String) : []
   const isSwitch = inner.type === 'boolean'
   const negated = isSwitch && declared.default === true
-  const about = v.getDescription(schema) ?? ''
+  const about = v.getDescription(declared) ?? v.getDescription(declared.wrapped ?? declared) ?? ''
   return {
     field,
     name: negated ? `no-${kebab}` : kebab,
@@ -50,9 +56,14 @@ function flagOf(field: string, declared: FieldSchema): Flag {
     negated,
     isList,
     about: negated ? `Do not ${lowerFirst(about)}` : about,
-    placeholder: inner.options?.join('|') ?? (inner.type === 'string' ? 'TEXT' : 'N'),
-    values: inner.options ?? [],
+    placeholder: values.length > 0 ? values.join('|') : inner.type === 'string' ? 'TEXT' : 'N',
+    values,
   }
+}
+
+/** What may be given in several forms is typed in the first of them. */
+function firstOf(schema: FieldSchema): FieldSchema {
+  return schema.type === 'union' ? (schema.options?.[0] as FieldSchema) : schema
 }
 
 function lowerFirst(text: string): string {
@@ -78,3 +89,6 @@ export const COMMON_FLAGS: readonly Flag[] = [
 function common(name: string, type: 'switch' | 'text', about: string, placeholder = ''): Flag {
   return { field: name.replaceAll('-', '_'), name, type, negated: false, isList: false, about, placeholder, values: [] }
 }
+
+/** Of commands that take their fields as one JSON object too. */
+const FROM_FLAG: Flag = common('from', 'text', 'File with the fields as one JSON object; - for standard input.', 'FILE')

@@ -5,7 +5,7 @@ import { operationsFor } from '../app/operation-table.ts'
 import { unreachable } from '../model/memory-error.ts'
 import { TOKENIZER_SOURCES } from '../model/tokenizer-source.ts'
 import type { HelpTopic } from './command-line.ts'
-import { COMMON_FLAGS, type Flag, flagsOf } from './flags.ts'
+import { COMMON_FLAGS, commandFlagsOf, type Flag, flagsOf } from './flags.ts'
 
 const ABOUT = 'the memory of AI agents in one file'
 
@@ -105,7 +105,7 @@ function programOf({ operations, usage, about, positionals, terms, environment }
 }
 
 function addCommand(program: CAC, operation: Operation): void {
-  const flags = flagsOf(operation)
+  const flags = commandFlagsOf(operation)
   const usage = usageOf(operation, flags)
   const command = program.command(usage, operation.summary).usage(`${usage} [options]`)
   for (const flag of flags) if (!operation.positionals.includes(flag.field)) addFlag(command, flag)

@@ -20,6 +20,8 @@ export interface Layout {
   readonly imports: string
   readonly processing: string
   readonly operations: string
+  /** The memory graph's one database; SQLite keeps files of its own beside it. */
+  readonly memory: string
   /** Derived state: can be deleted at any time. */
   readonly index: string
   readonly lock: string
@@ -35,6 +37,7 @@ export function layoutOf(root: string, folders: WorkspaceFolders): Layout {
     imports: `${logs}/imports`,
     processing: `${logs}/processing`,
     operations: `${logs}/operations`,
+    memory: 'memory/memory.db',
     index: 'metadata/index',
     lock: 'metadata/lock',
     lockHolder: 'metadata/lock.json',
@@ -60,7 +63,7 @@ export function gitFiles(layout: Layout): Readonly<Record<'.gitattributes' | '.g
       `/${layout.lock}`,
       `/${layout.lock}-*`,
       `/${layout.lockHolder}`,
-      '/memory/memory.db*',
+      `/${layout.memory}*`,
       '.knowhow-*.tmp',
       '',
     ].join('\n'),

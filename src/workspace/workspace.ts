@@ -4,7 +4,7 @@ import type { Clock, Digest, Files, Ids, Lock } from '../ports.ts'
 import { refuseLinks } from './confinement.ts'
 import { guardedFiles } from './guarded-files.ts'
 import { gitFiles, inWorkspace, type Layout } from './layout.ts'
-import { folderOf, publishReplacement, removeLeftovers } from './publication.ts'
+import { folderOf, type Processes, publishNewOutside, publishReplacement, removeLeftovers } from './publication.ts'
 import { lockForWriting, type WriterIdentity } from './writer-lock.ts'
 
 export interface WorkspacePorts {
@@ -37,6 +37,28 @@ export function openForWriting(ports: WorkspacePorts, layout: Layout, writer: Wr
   }
   const guarded = { ...ports, files: guardedFiles(ports.files, () => held.requireHeld()) }
   return { ports: guarded, layout, [Symbol.dispose]: () => held[Symbol.dispose]() }
+}
+
+/**
+ * Makes what the memory graph needs around its file, without the writer's lock: of two that do so at once each finds or
+ * makes the same.
+ */
+export function makeMemoryFolder(
+  { files, ids, pid, isRunning }: Pick<WorkspacePorts, 'files' | 'ids'> & Processes,
+  layout: Layout,
+): void {
+  makeRoot(files, layout.root)
+  makeFolders(files, layout, folderOf(layout.memory))
+  for (const [name, text] of Object.entries(gitFiles(layout))) {
+    const path = inWorkspace(layout, name)
+    if (files.stat(path) !== null) continue
+    publishNewOutside(files, ids, { pid, isRunning }, path, new TextEncoder().encode(text))
+  }
+}
+
+/** Throws `path_outside` for a link in the place of the memory graph's file, or of one that SQLite makes beside it. */
+export function refuseMemoryLinks(files: Files, layout: Layout): void {
+  for (const suffix of ['', '-wal', '-shm', '-journal']) refuseLinks(files, layout, `${layout.memory}${suffix}`)
 }
 
 function makeRoot(files: Files, root: string): void {

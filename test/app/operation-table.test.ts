@@ -56,9 +56,22 @@ describe('the operation table', () => {
       tokens: { files: ['/logs/run.log'] },
       inspect: { file: '/logs/run.log' },
       scan: { file: '/logs/run.log' },
+      session_start: { id: 's' },
+      session_end: { id: 's' },
+      session_archive: { id: 's' },
+      session_show: { id: 's' },
+      memory_remember: { kind: 'semantic', concept: 'retries', content: 'twice' },
+      memory_link: { relation: 'CONTRIBUTES_TO_SEMANTIC', from: 's', to: 'fact' },
+      memory_used: { procedure: 'procedures/a.json', session: 't', success: true },
+      memory_trigger: { event: 'it rains', session: 't' },
+      memory_complete: { id: 'plan' },
+      memory_history: { concept: 'retries' },
     }
     const experience = { description: 'd', 'when-to-use': 'cache', content: 'c', sources: [] }
     machine.files.write(`${ROOT}/procedures/a.json`, JSON.stringify(experience))
+    await machine.run('session_start', { id: 't' })
+    await machine.run('memory_remember', { kind: 'semantic', memory_id: 'fact', concept: 'c', content: 'x' })
+    await machine.run('memory_remember', { kind: 'prospective', memory_id: 'plan', intention: 'i' })
     for (const operation of operationsFor('cli')) {
       const output = await machine.run(operation.name, inputs[operation.name] ?? {})
       expect(v.safeParse(operation.output(), output)).toMatchObject({ success: true })

@@ -13,6 +13,7 @@ export async function runCaptured(
   argv: readonly string[],
   machine: Machine,
   signal = new AbortController().signal,
+  input = '',
 ): Promise<Told> {
   const told = { out: '', error: '' }
   const terminal = {
@@ -22,6 +23,7 @@ export async function runCaptured(
     error: (text: string) => {
       told.error += text
     },
+    input: () => new TextEncoder().encode(input),
     takesColour: async () => false,
     drawsErrors: async () => false,
     signal,

@@ -7,6 +7,7 @@ import { openHuggingFaceTokenizer } from '../../src/adapters/hugging-face-tokeni
 import { nodeDigest } from '../../src/adapters/node-digest.ts'
 import { outsideFiles } from '../../src/adapters/outside-files.ts'
 import { isRunning } from '../../src/adapters/running-process.ts'
+import { openSqliteDatabase } from '../../src/adapters/sqlite-database.ts'
 import { sqliteLock } from '../../src/adapters/sqlite-lock.ts'
 import { tokenizerIdentity } from '../../src/adapters/tokenizer-identity.ts'
 import { trustedCertificates } from '../../src/adapters/trusted-certificates.ts'
@@ -33,6 +34,7 @@ export function diskMachine(): Machine {
     hasBuiltinEmbedder: false,
     openEmbedder: async () => new FakeEmbedder(),
     openKernel: async () => plainKernel,
+    loadDatabase: async () => openSqliteDatabase,
     environment: {},
     pid: process.pid,
     isRunning,

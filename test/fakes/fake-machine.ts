@@ -15,6 +15,7 @@ import { CountingIds } from './counting-ids.ts'
 import { digest } from './digest.ts'
 import { FakeEmbedder } from './fake-embedder.ts'
 import { FixedClock } from './fixed-clock.ts'
+import { databasesBeside } from './memory-databases.ts'
 import { MemoryFiles } from './memory-files.ts'
 import { MemoryLock } from './memory-lock.ts'
 import { type ChatStep, ScriptedChat } from './scripted-chat.ts'
@@ -79,6 +80,7 @@ export class FakeMachine implements Machine {
     return options.backend === 'builtin' ? this.openBuiltin() : this.embedder
   }
   readonly openKernel = async () => plainKernel
+  readonly loadDatabase = async () => databasesBeside(this.files)
   readonly volumeOf = async () => this.volume
   readonly trustedCertificates = async () => this.certificates
 

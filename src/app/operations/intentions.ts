@@ -1,0 +1,118 @@
+/** Prospective memory: what is due, triggered, done, and what time does to it all. */
+import * as v from 'valibot'
+import { isMet } from '../../graph/condition.ts'
+import { completeIntention, dueIntentions, triggerIntentions } from '../../graph/intentions.ts'
+import { sweep } from '../../graph/sweep.ts'
+import { MemoryError } from '../../model/memory-error.ts'
+import { parseTimestamp, TIMESTAMP_FORM } from '../../model/timestamp.ts'
+import type { Clock } from '../../ports.ts'
+import { operation } from '../operation.ts'
+import { answeredMemory, listOf, nodeFields, sessionField, timeField } from './memory-fields.ts'
+
+const intention = () => v.strictObject(nodeFields('ProspectiveMemory'))
+export const intentionsOutput = () => v.strictObject({ intentions: listOf(intention()) })
+
+/** Epoch milliseconds. Throws `invalid_argument`. */
+function moment(at: string | undefined, clock: Clock): number {
+  const ms = at === undefined ? clock.now() : parseTimestamp(at)
+  if (ms !== null) return ms
+  throw new MemoryError('invalid_argument', `at: must be ${TIMESTAMP_FORM} (given: ${JSON.stringify(at)})`, {
+    field: 'at',
+  })
+}
+
+export const memoryDue = operation({
+  name: 'memory_due',
+  command: 'memory due',
+  exposure: ['cli', 'repl', 'service'],
+  summary: 'List pending intentions whose due date has come: those of everybody, and those of the session.',
+  positionals: [],
+  examples: ['knowhow memory due', 'knowhow memory due --session fix-4711 --at 2026-12-01'],
+  writes: false,
+  input: () =>
+    v.strictObject({
+      at: timeField(),
+      session: v.optional(
+        sessionField("The session whose own intentions are listed too; without it no session's are."),
+      ),
+    }),
+  output: intentionsOutput,
+  run: async ({ workspace, say }, { at, session }) => {
+    const { database, clock } = await (await workspace.memory()).reading({ say })
+    return { intentions: dueIntentions(database, moment(at, clock), session ?? null) }
+  },
+})
+
+export const memoryTrigger = operation({
+  name: 'memory_trigger',
+  command: 'memory trigger',
+  exposure: ['cli', 'repl', 'service'],
+  summary:
+    'Tell of an event: pending intentions whose condition it meets are triggered, and come to mind in the session.',
+  positionals: [],
+  examples: ['knowhow memory trigger --event "the release build has failed" --session fix-4711'],
+  writes: false,
+  silentOfMissing: true,
+  input: () =>
+    v.strictObject({
+      event: v.pipe(v.string(), v.regex(/\S/, 'must not be empty'), v.description('What happened, in words.')),
+      session: sessionField('The session in which it happened.'),
+    }),
+  output: intentionsOutput,
+  run: async ({ workspace }, { event, session }) => {
+    const memory = await workspace.memory()
+    const graph = await memory.writing(session)
+    return { intentions: triggerIntentions(graph, event, session, isMet, memory.defaults) }
+  },
+})
+
+export const memoryComplete = operation({
+  name: 'memory_complete',
+  command: 'memory complete',
+  exposure: ['cli', 'repl', 'service'],
+  summary: 'Mark an intention as done.',
+  positionals: ['id'],
+  examples: ['knowhow memory complete renew-token'],
+  writes: false,
+  silentOfMissing: true,
+  input: () =>
+    v.strictObject({
+      id: v.pipe(v.string(), v.description('Its memory_id.')),
+      session: v.optional(
+        sessionField("The session that did it; another session's own intentions are then not found."),
+      ),
+    }),
+  output: () => answeredMemory('prospective'),
+  run: async ({ workspace }, { id, session }) => {
+    const memory = await workspace.memory()
+    // Without a graph there is no intention, and nothing is made to say so.
+    const { database } = memory.isMade ? await memory.writing() : await memory.reading({ say: () => {} })
+    return { kind: 'prospective' as const, memory: completeIntention(database, id, session ?? null) }
+  },
+})
+
+export const sweepOutput = () =>
+  v.strictObject({ triggered: listOf(intention()), expired: listOf(intention()), removed: v.number() })
+
+export const memorySweep = operation({
+  name: 'memory_sweep',
+  command: 'memory sweep',
+  exposure: ['cli', 'repl'],
+  summary: 'Let time pass over all sessions: intentions come due or expire, working memory that is over goes.',
+  positionals: [],
+  examples: ['knowhow memory sweep', 'knowhow memory sweep --at 2026-12-01T12:00:00Z'],
+  writes: false,
+  silentOfMissing: true,
+  input: () => v.strictObject({ at: timeField() }),
+  terms: {
+    triggered: 'intentions without a condition whose due date has come',
+    expired: 'intentions whose due date came before their condition was met',
+    removed: 'working memories that were over',
+  },
+  output: sweepOutput,
+  run: async ({ workspace }, { at }) => {
+    const memory = await workspace.memory()
+    const graph = memory.isMade ? await memory.writing() : await memory.reading({ say: () => {} })
+    return sweep(graph, moment(at, graph.clock), memory.defaults)
+  },
+})

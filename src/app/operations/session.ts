@@ -1,0 +1,114 @@
+/** Sessions of the memory graph: begun, ended, looked at. */
+import * as v from 'valibot'
+import { sessionView } from '../../graph/session-view.ts'
+import { archiveSession, endSession, listSessions, startSession } from '../../graph/sessions.ts'
+import { operation } from '../operation.ts'
+import { linkedNode, listOf, nodeFields } from './memory-fields.ts'
+
+const id = () => v.pipe(v.string(), v.description('Id of the session.'))
+export const sessionOutput = () => v.strictObject(nodeFields('Session'))
+
+export const sessionStart = operation({
+  name: 'session_start',
+  command: 'session start',
+  exposure: ['cli', 'repl', 'service'],
+  summary: 'Begin a session, in which events and working memory lie until it ends.',
+  positionals: [],
+  examples: [
+    'knowhow session start',
+    'knowhow session start --id fix-4711 --user ann --context "repair the build" --json',
+  ],
+  writes: false,
+  silentOfMissing: true,
+  input: () =>
+    v.strictObject({
+      id: v.optional(v.pipe(v.string(), v.description('Id of the session; else one is made up.'))),
+      user: v.optional(v.pipe(v.string(), v.description('Whose session it is.'))),
+      context: v.optional(v.pipe(v.string(), v.description('What it is about.'))),
+    }),
+  output: sessionOutput,
+  run: async ({ workspace }, input) => startSession(await (await workspace.memory()).writing(), input),
+})
+
+export const sessionEnd = operation({
+  name: 'session_end',
+  command: 'session end',
+  exposure: ['cli', 'repl', 'service'],
+  summary:
+    'End a session: its working memory, its own intentions and its events go, but for events that knowledge derives from and important ones.',
+  positionals: ['id'],
+  examples: ['knowhow session end fix-4711'],
+  writes: false,
+  silentOfMissing: true,
+  input: () => v.strictObject({ id: id() }),
+  output: sessionOutput,
+  run: async ({ workspace }, input) => endSession(await (await workspace.memory()).writing(input.id), input.id),
+})
+
+export const sessionArchive = operation({
+  name: 'session_archive',
+  command: 'session archive',
+  exposure: ['cli', 'repl'],
+  summary: 'Archive a session: of its events only those stay that knowledge derives from.',
+  positionals: ['id'],
+  examples: ['knowhow session archive fix-4711'],
+  writes: false,
+  silentOfMissing: true,
+  input: () => v.strictObject({ id: id() }),
+  output: sessionOutput,
+  run: async ({ workspace }, input) => archiveSession(await (await workspace.memory()).writing(input.id), input.id),
+})
+
+export const sessionListOutput = () => v.strictObject({ sessions: listOf(sessionOutput()) })
+
+export const sessionList = operation({
+  name: 'session_list',
+  command: 'session list',
+  exposure: ['cli', 'repl', 'service'],
+  summary: 'List all sessions, the latest first.',
+  positionals: [],
+  examples: ['knowhow session list'],
+  writes: false,
+  input: () => v.strictObject({}),
+  output: sessionListOutput,
+  run: async ({ workspace, say }) => {
+    const { database } = await (await workspace.memory()).reading({ say })
+    return { sessions: listSessions(database) }
+  },
+})
+
+export const sessionShowOutput = () =>
+  v.strictObject({
+    ...nodeFields('Session'),
+    episodic: listOf(linkedNode('CONTAINS_EPISODIC')),
+    working: listOf(linkedNode('CONTAINS_WORKING')),
+    prospective: listOf(linkedNode('CREATES_INTENTION')),
+    semantic: listOf(linkedNode('CONTRIBUTES_TO_SEMANTIC')),
+    procedural: listOf(linkedNode('USES_PROCEDURE')),
+  })
+
+export const sessionShow = operation({
+  name: 'session_show',
+  command: 'session show',
+  exposure: ['cli', 'repl', 'service'],
+  summary: 'Show a session: its events in order, its working memory, and what it intended, contributed and used.',
+  positionals: ['id'],
+  examples: ['knowhow session show fix-4711 --json'],
+  writes: false,
+  input: () => v.strictObject({ id: id() }),
+  terms: {
+    episodic: 'its events, by sequence_number',
+    working: 'what it has in mind; activation_level as of now',
+    prospective: 'intentions that it made',
+    semantic: 'knowledge that it contributed to, and what it changed (delta)',
+    procedural: 'procedures that it used, and whether they succeeded',
+  },
+  output: sessionShowOutput,
+  run: async ({ workspace, say }, input) => {
+    const memory = await workspace.memory()
+    const { database, clock } = await memory.reading({ say })
+    const moment = { atMs: clock.now(), halfLifeSeconds: memory.halfLifeSeconds }
+    const { session, view } = sessionView(database, input.id, moment)
+    return { ...session, ...view }
+  },
+})

@@ -1,0 +1,202 @@
+/**
+ * The memory graph of a workspace as one run of the program uses it: opened when something needs it, and each time in step
+ * with the experience files. It follows SQLite's own locking and takes no lock of the workspace.
+ */
+import { type EmbeddedText, modelName } from '../graph/embedding.ts'
+import { exactLikeness } from '../graph/likeness.ts'
+import { bringToPresentSchema, type MemoryGraph, schemaVersion } from '../graph/memory-graph.ts'
+import type { MemoryAnswer } from '../graph/nodes.ts'
+import { followFiles, isInStep } from '../graph/procedures.ts'
+import { checkedMemory, type NewMemory, type RememberDefaults, writeMemory } from '../graph/remember.ts'
+import { MIGRATIONS } from '../graph/schema-migrations.ts'
+import { requireActive } from '../graph/sessions.ts'
+import type { Running } from '../importer/import-surroundings.ts'
+import { invariant, MemoryError } from '../model/memory-error.ts'
+import type { Database, DatabaseMode, OpenDatabase } from '../ports.ts'
+import type { VectorLegOptions } from '../search/vector-leg.ts'
+import { inWorkspace, type Layout } from '../workspace/layout.ts'
+import { folderOf } from '../workspace/publication.ts'
+import { makeMemoryFolder, refuseMemoryLinks } from '../workspace/workspace.ts'
+import type { Config } from './config-schema.ts'
+import type { Machine } from './machine.ts'
+import type { ProcedureFiles } from './procedure-files.ts'
+import type { WorkspaceEmbedder } from './workspace-embedder.ts'
+
+export interface MemorySetup {
+  readonly machine: Machine
+  readonly openDatabase: OpenDatabase
+  readonly layout: Layout
+  readonly settings: Config['memory']
+  readonly embedder: WorkspaceEmbedder
+  /** The experience files as they are now. */
+  readonly procedures: () => Promise<ProcedureFiles>
+}
+
+type Told = Pick<Running, 'say' | 'signal'>
+
+interface OpenedDatabase {
+  readonly database: Database
+  readonly mode: DatabaseMode
+  /** Of its file, which somebody may replace. */
+  readonly inode: number | null
+}
+
+/** What a memory may wait for its vector. */
+const EMBED_LIMIT_MS = 10_000
+
+export class WorkspaceMemory implements Disposable {
+  readonly #setup: MemorySetup
+  #opened: OpenedDatabase | null = null
+  #embedder: Promise<VectorLegOptions | null> | null = null
+
+  constructor(setup: MemorySetup) {
+    this.#setup = setup
+  }
+
+  get defaults(): RememberDefaults {
+    return { workingTtlSeconds: this.#setup.settings.working_ttl_seconds }
+  }
+
+  get halfLifeSeconds(): number {
+    return this.#setup.settings.activation_half_life_seconds
+  }
+
+  get isMade(): boolean {
+    return this.#inode !== null
+  }
+
+  /** Of a workspace without a graph an empty one, which nobody keeps. Throws `memory_corrupt`, `format_too_new`, `path_outside`. */
+  async reading({ say }: Pick<Told, 'say'>): Promise<MemoryGraph> {
+    const { database, mode } = this.#open('read')
+    const { files, read } = await this.#setup.procedures()
+    if (mode !== 'read') followFiles(this.#graphOn(database), files, read)
+    else if (!isInStep(database, files)) {
+      try {
+        followFiles(this.#graphOn(this.#open('write').database), files, read)
+      } catch (error) {
+        if (!(error instanceof MemoryError)) throw error
+        say(`procedures are shown as the memory graph last knew them, as it cannot be written: ${error.message}`)
+        return this.#graphOn(this.#open('read').database)
+      }
+    }
+    return this.#graphOn(this.#open('read').database)
+  }
+
+  /**
+   * Makes what is missing. Throws as `reading`, and faults of the disk.
+   * @param session that what is to be written lies in: without a graph there is none, and nothing is made
+   */
+  async writing(session?: string): Promise<MemoryGraph> {
+    if (session !== undefined && !this.isMade) requireActive(this.#open('read').database, session)
+    const { database } = this.#open('write')
+    const { files, read } = await this.#setup.procedures()
+    const graph = this.#graphOn(database)
+    followFiles(graph, files, read)
+    return graph
+  }
+
+  /** Throws what `checkedMemory` and `writeMemory` throw. */
+  async remember(memory: NewMemory, run: Told): Promise<MemoryAnswer> {
+    const checked = checkedMemory(this.#setup.machine, memory, this.defaults)
+    const graph = await this.writing(memory.session)
+    if (memory.session !== undefined) requireActive(graph.database, memory.session)
+    const embedded = await this.embed(checked.text, run)
+    return writeMemory(graph, checked, embedded, exactLikeness(graph.database))
+  }
+
+  /** Null without an embedder, and when it gives none at this moment: a memory without a vector is found by its words. */
+  async embed(text: string, { say, signal }: Told): Promise<EmbeddedText | null> {
+    const { embedder: chosen } = this.#setup
+    this.#embedder ??= chosen.openIfUsable()
+    const opened = await this.#embedder
+    if (opened === null) {
+      if (chosen.openingNotice !== null) say(chosen.openingNotice)
+      return null
+    }
+    const { embedder } = opened
+    try {
+      const [outcome] = await embedder.embed([text], { signal, timeLimitMs: EMBED_LIMIT_MS, isUrgent: true })
+      invariant(outcome !== undefined, 'one text has one embedding')
+      if ('vector' in outcome) return { vector: outcome.vector, model: modelName(embedder.key) }
+      say(`remembered without a vector, as the embedder refuses the text: ${outcome.refused}`)
+    } catch (error) {
+      if (!(error instanceof MemoryError) || error.code !== 'embedder_unavailable') throw error
+      say(`remembered without a vector: ${error.message}`)
+    }
+    return null
+  }
+
+  #graphOn(database: Database): MemoryGraph {
+    const { clock, ids } = this.#setup.machine
+    return { database, clock, ids }
+  }
+
+  get #path(): string {
+    return inWorkspace(this.#setup.layout, this.#setup.layout.memory)
+  }
+
+  get #inode(): number | null {
+    return this.#setup.machine.files.stat(this.#path)?.inode ?? null
+  }
+
+  /** What is open and still is the file there is, or may be opened as it is wanted. */
+  #open(wanted: 'read' | 'write'): OpenedDatabase {
+    const { machine, layout } = this.#setup
+    refuseMemoryLinks(machine.files, layout)
+    const opened = this.#opened
+    if (opened !== null && opened.inode === this.#inode && (wanted === 'read' || opened.mode === 'write')) return opened
+    this.#close()
+    this.#opened = wanted === 'write' ? this.#openForWriting() : this.#openForReading()
+    return this.#opened
+  }
+
+  #openForWriting(): OpenedDatabase {
+    const { machine, layout } = this.#setup
+    makeMemoryFolder(machine, layout)
+    const database = this.#openFile('write')
+    invariant(database !== null, 'who writes makes what is missing')
+    this.#preparing(database, () => bringToPresentSchema(database))
+    // Whoever made the file may have died before its name was on the disk.
+    machine.files.syncFolder(folderOf(this.#path))
+    return { database, mode: 'write', inode: this.#inode }
+  }
+
+  #openForReading(): OpenedDatabase {
+    const database = this.#openFile('read')
+    if (database === null) return this.#openScratch()
+    const version = this.#preparing(database, () => schemaVersion(database))
+    if (version === MIGRATIONS.length) return { database, mode: 'read', inode: this.#inode }
+    database[Symbol.dispose]()
+    // Whoever made the file was stopped before there was anything in it.
+    return version === 0 ? this.#openScratch() : this.#openForWriting()
+  }
+
+  #openScratch(): OpenedDatabase {
+    const database = this.#openFile('scratch')
+    invariant(database !== null, 'there is always room for an empty one')
+    bringToPresentSchema(database)
+    return { database, mode: 'scratch', inode: this.#inode }
+  }
+
+  #openFile(mode: DatabaseMode): Database | null {
+    return this.#setup.openDatabase(this.#path, mode)
+  }
+
+  #preparing<T>(database: Database, work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      database[Symbol.dispose]()
+      throw error
+    }
+  }
+
+  #close(): void {
+    this.#opened?.database[Symbol.dispose]()
+    this.#opened = null
+  }
+
+  [Symbol.dispose](): void {
+    this.#close()
+  }
+}
