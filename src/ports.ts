@@ -335,6 +335,8 @@ export interface Database extends Disposable {
   transact<T>(work: () => T): T
   /** All that `work` reads is of one moment. */
   snapshot<T>(work: () => T): T
+  /** A whole copy as of one moment, on the disk when it returns. @param path absolute, of a file that is not there */
+  copyTo(path: string): void
 }
 
 /** @returns null for reading what is not there */

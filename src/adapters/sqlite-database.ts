@@ -2,7 +2,7 @@
  * One SQLite file. Commits are synced; readers see the state of one moment and wait for nobody; writers wait for each
  * other. A write-ahead log where the file system can hold one, a rollback journal elsewhere.
  */
-import { lstatSync } from 'node:fs'
+import { closeSync, fsyncSync, lstatSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { MemoryError } from '../model/memory-error.ts'
@@ -99,6 +99,11 @@ class SqliteDatabase implements Database {
     return this.#inside('BEGIN', work)
   }
 
+  copyTo(path: string): void {
+    this.run('VACUUM INTO $path', { path })
+    syncFile(path)
+  }
+
   #inside<T>(begin: string, work: () => T): T {
     if (this.#isInside) return work()
     this.script(begin)
@@ -133,6 +138,19 @@ class SqliteDatabase implements Database {
   [Symbol.dispose](): void {
     this.#statements.clear()
     if (this.#database.isOpen) this.#database.close()
+  }
+}
+
+function syncFile(path: string): void {
+  try {
+    const descriptor = openSync(path, 'r+')
+    try {
+      fsyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch (cause) {
+    throw fileFault('sync', path, cause)
   }
 }
 

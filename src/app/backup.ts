@@ -26,6 +26,7 @@ import type { WorkspacePorts } from '../workspace/workspace.ts'
 import { FolderCopy } from './folder-copy.ts'
 import { requireWorkspace } from './missing-workspace.ts'
 import { requireOutside } from './new-outside-file.ts'
+import type { WorkspaceMemory } from './workspace-memory.ts'
 
 /** In the root: what a person has set, and how git is to treat the rest. */
 const ROOT_FILES = ['knowhow.json', '.gitattributes', '.gitignore']
@@ -48,6 +49,7 @@ export interface BackupSetup {
   readonly outside: OutsideFiles
   readonly pid: number
   readonly isRunning: (pid: number) => boolean
+  readonly memory: Pick<WorkspaceMemory, 'copyTo'>
   readonly running: Pick<Running, 'yieldToSignals' | 'signal'>
 }
 
@@ -73,6 +75,7 @@ export async function backUp(setup: BackupSetup, target: string): Promise<Backup
     if (refusal !== null) copy.skip(refusal)
     else for (const name of names) copy.copyFile(layout, `${kind.folder(layout)}/${name}`)
   }
+  copyMemory(setup, copy)
   const own = { ...layout, root: copy.root }
   repeatWrites(setup, copy, own, journalsBefore)
   const experiences = (ports.files.names(inWorkspace(own, own.procedures)) ?? []).filter(isExperienceFile).length
@@ -92,6 +95,16 @@ export async function backUp(setup: BackupSetup, target: string): Promise<Backup
     bytes,
   }
   return { backup: target, ...counts, ...(skipped.length === 0 ? {} : { skipped: [...skipped] }) }
+}
+
+/** Behind the logs: what an import has told the graph is there before the import's own record of being complete. */
+function copyMemory({ layout, memory }: BackupSetup, copy: FolderCopy): void {
+  try {
+    copy.copyBy(layout.memory, (target) => memory.copyTo(target))
+  } catch (error) {
+    if (!(error instanceof MemoryError) || error.code !== 'memory_corrupt') throw error
+    copy.skip({ path: layout.memory, error: error.message })
+  }
 }
 
 /** What imports wrote into folders that are no longer the configured ones: experiences by the journals, originals by the logs. */

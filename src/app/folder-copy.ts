@@ -67,6 +67,13 @@ export class FolderCopy implements Disposable {
     return true
   }
 
+  /** A file that something else writes, synced. @param write given its absolute path; returns whether there was anything to write */
+  copyBy(path: string, write: (target: string) => boolean): void {
+    this.#makeFoldersOf(path)
+    const target = `${this.root}/${path}`
+    if (write(target)) this.#copied.set(path, this.#files.stat(target)?.bytes ?? 0)
+  }
+
   /**
    * With all that is in it, but what is not whole yet. What somebody renames meanwhile is there under the name that it
    * has in the end.

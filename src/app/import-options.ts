@@ -7,6 +7,7 @@ export interface ImportOptions {
   readonly request_id?: string | undefined
   readonly source_id?: string | undefined
   readonly memory_hint?: string | undefined
+  readonly session?: string | undefined
   readonly extractor?: 'auto' | Extractor | undefined
   readonly on_malformed?: OnMalformed | undefined
   readonly max_requests?: number | undefined
@@ -22,6 +23,7 @@ export function importRequest(file: string | null, options: ImportOptions): Impo
     requestId: options.resume ?? options.request_id ?? null,
     sourceId: options.source_id ?? null,
     memoryHint: options.memory_hint ?? null,
+    session: options.session ?? null,
     extractor: chosen === 'auto' ? null : chosen,
     onMalformed: options.on_malformed ?? null,
     maxRequests: options.max_requests ?? null,

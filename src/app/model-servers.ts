@@ -36,6 +36,18 @@ export function chatSetup(effective: EffectiveConfig, environment: Environment):
   }))
 }
 
+/** Throws `llm_unavailable` when no chat model is configured, and `invalid_config`. */
+export function requireChat(effective: EffectiveConfig, environment: Environment): ChatModelOptions {
+  const setup = chatSetup(effective, environment)
+  if (setup === null)
+    throw new MemoryError(
+      'llm_unavailable',
+      'no chat model is configured; set LLM_MODEL_NAME (and LLM_BASE_URL, LLM_API_KEY)',
+    )
+  if ('fault' in setup) throw setup.fault
+  return setup.options
+}
+
 export function embedderSetup(
   effective: EffectiveConfig,
   { environment, hasBuiltinEmbedder }: Pick<Machine, 'environment' | 'hasBuiltinEmbedder'>,

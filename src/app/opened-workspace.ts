@@ -6,7 +6,6 @@ import type { ImportResult } from '../importer/import-result.ts'
 import type { ImportSurroundings, Running } from '../importer/import-surroundings.ts'
 import type { CodePointRange } from '../importer/intake/trajectory-excerpt.ts'
 import type { Redactor } from '../importer/redaction/redactor.ts'
-import { MemoryError } from '../model/memory-error.ts'
 import type { Tokenizer } from '../ports.ts'
 import { ANALYZER_VERSION } from '../search/analyzer-version.ts'
 import type { FusionChoice } from '../search/fusion.ts'
@@ -22,7 +21,7 @@ import type { IndexState } from './index-state.ts'
 import type { ImportCounts } from './listed-imports.ts'
 import type { ChatModelOptions, Machine } from './machine.ts'
 import { missingNotice, requireWorkspace } from './missing-workspace.ts'
-import { chatNotices, chatSetup, whyNoModel } from './model-servers.ts'
+import { chatNotices, chatSetup, requireChat, whyNoModel } from './model-servers.ts'
 import { newOutsidePath, publishOutside } from './new-outside-file.ts'
 import { nothingIndexed } from './nothing-indexed.ts'
 import type { OpenedSearch } from './opened-search.ts'
@@ -255,7 +254,8 @@ export class OpenedWorkspace implements Disposable {
   async backup(dir: string, running: Pick<Running, 'yieldToSignals' | 'signal'>) {
     const { backUp } = await import('./backup.ts')
     const { pid, isRunning, outside } = this.#machine
-    const setup = { ports: await this.#ports(), layout: this.#layout, outside, pid, isRunning, running }
+    const ports = await this.#ports()
+    const setup = { ports, layout: this.#layout, outside, pid, isRunning, running, memory: await this.memory() }
     return backUp(setup, outside.absolutePath(dir))
   }
 
@@ -321,6 +321,7 @@ export class OpenedWorkspace implements Disposable {
 
   async #surroundings(run: Running): Promise<ImportSurroundings> {
     const machine = this.#machine
+    const { learningRecord } = await import('./learning-record.ts')
     let opening: Promise<Tokenizer> | null = null
     return {
       ports: await this.#ports(),
@@ -340,6 +341,7 @@ export class OpenedWorkspace implements Disposable {
       openChat: async () => machine.openChat(this.#chatOptions()),
       openWorkspace: await this.#writing(run),
       views: await this.#views(run.signal),
+      learning: learningRecord(() => this.memory(), run),
       ...run,
     }
   }
@@ -377,16 +379,8 @@ export class OpenedWorkspace implements Disposable {
     if (fault !== null) throw fault
   }
 
-  /** Throws `llm_unavailable` when no chat model is configured, and `invalid_config`. */
   #chatOptions(): ChatModelOptions {
-    const setup = chatSetup(this.#effective, this.#machine.environment)
-    if (setup === null)
-      throw new MemoryError(
-        'llm_unavailable',
-        'no chat model is configured; set LLM_MODEL_NAME (and LLM_BASE_URL, LLM_API_KEY)',
-      )
-    if ('fault' in setup) throw setup.fault
-    return setup.options
+    return requireChat(this.#effective, this.#machine.environment)
   }
 
   [Symbol.dispose](): void {

@@ -3,6 +3,7 @@
  * with the experience files. It follows SQLite's own locking and takes no lock of the workspace.
  */
 import { type EmbeddedText, modelName } from '../graph/embedding.ts'
+import { isRecorded, type Learning, learningText, recordLearning } from '../graph/learning-event.ts'
 import { exactLikeness } from '../graph/likeness.ts'
 import { bringToPresentSchema, type MemoryGraph, schemaVersion } from '../graph/memory-graph.ts'
 import type { MemoryAnswer } from '../graph/nodes.ts'
@@ -102,6 +103,29 @@ export class WorkspaceMemory implements Disposable {
     if (memory.session !== undefined) requireActive(graph.database, memory.session)
     const embedded = await this.embed(checked.text, run)
     return writeMemory(graph, checked, embedded, exactLikeness(graph.database))
+  }
+
+  /** See `recordLearning`. */
+  async recordLearning(learning: Learning, run: Told): Promise<void> {
+    const graph = await this.writing()
+    if (isRecorded(graph.database, learning)) return
+    const embedded = await this.#embedInProcess(learningText(learning), run)
+    recordLearning(graph, learning, embedded, exactLikeness(graph.database))
+  }
+
+  /** A whole copy as of one moment, also while others write. @returns false where there is nothing to copy */
+  copyTo(target: string): boolean {
+    const { database, mode } = this.#open('read')
+    if (mode === 'scratch') return false
+    database.copyTo(target)
+    return true
+  }
+
+  /** Of what is embedded where that costs nothing and nobody asked for it: whatever it meets is passed over. */
+  async #embedInProcess(text: string, { signal }: Told): Promise<EmbeddedText | null> {
+    this.#embedder ??= this.#setup.embedder.openIfUsable()
+    const opened = await this.#embedder
+    return opened?.embedder.isInProcess === true ? this.embed(text, { signal, say: () => {} }) : null
   }
 
   /** Null without an embedder, and when it gives none at this moment: a memory without a vector is found by its words. */

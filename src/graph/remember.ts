@@ -108,10 +108,23 @@ export function writeMemory(
   likeness: Likeness,
 ): MemoryAnswer {
   const { database } = graph
+  return database.transact(() => {
+    if (memory.session !== undefined) requireActive(database, memory.session)
+    return placeMemory(graph, memory, embedded, likeness)
+  })
+}
+
+/** The same whatever became of the session, which must be there. Throws `name_taken`. */
+export function placeMemory(
+  graph: MemoryGraph,
+  memory: CheckedMemory,
+  embedded: EmbeddedText | null,
+  likeness: Likeness,
+): MemoryAnswer {
+  const { database } = graph
   const { kind, memoryId, session } = memory
   const label = labelOf(kind)
   return database.transact(() => {
-    if (session !== undefined) requireActive(database, session)
     if (nodeRow(database, label, memoryId) !== null)
       throw new MemoryError('name_taken', `memory_id: there is a ${kind} memory ${JSON.stringify(memoryId)} already`)
     const row = kind === 'semantic' ? nextVersion(database, memory.row) : memory.row

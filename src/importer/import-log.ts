@@ -42,6 +42,8 @@ const headingSchema = v.strictObject({
   settings: settingsSchema,
   source_id: v.nullable(v.string()),
   memory_hint: v.nullable(v.string()),
+  /** The memory graph's that the run belongs to. */
+  session: v.exactOptional(v.string()),
 })
 export type ImportHeading = Readonly<v.InferOutput<typeof headingSchema>>
 

@@ -8,6 +8,8 @@ export interface ImportRequest {
   readonly requestId: string | null
   readonly sourceId: string | null
   readonly memoryHint: string | null
+  /** Of the memory graph, that the run belongs to; null for none, and for the one it began with. */
+  readonly session: string | null
   /** Null: the one it began with, else a model where one is configured. */
   readonly extractor: Extractor | null
   /** Null: as it began, else `fail`. */

@@ -46,6 +46,7 @@ async function extractAndRecord(around: ImportSurroundings, reservation: Reserva
     copyToShelf(around, reservation, at())
     const { processing, ledger } = otherLogs(around, log.state)
     const result = { ...resultSoFar(log.state, processing, ledger), status: 'complete' as const, reply }
+    await tellLearnt(around, log.state, result)
     log.append({ kind: 'completed', at: at(), result })
     return withSegmentUsages(result, processing)
   } catch (error) {
@@ -60,6 +61,11 @@ async function extractAndRecord(around: ImportSurroundings, reservation: Reserva
     const { processing, ledger } = otherLogs(around, log.state)
     return withSegmentUsages({ ...resultSoFar(log.state, processing, ledger), error: report }, processing)
   }
+}
+
+function tellLearnt({ learning }: ImportSurroundings, state: ImportState, result: ImportResult): Promise<void> {
+  const { requestId, session = null, at: begunAt, trajectory } = state
+  return learning.tell({ requestId, session, begunAt, trajectory, experiences: result.experiences })
 }
 
 function reportWithAdvice(error: MemoryError, { requestId }: ImportState): ErrorReport {

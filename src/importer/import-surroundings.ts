@@ -9,6 +9,7 @@ import type { Layout } from '../workspace/layout.ts'
 import type { WorkspacePorts, WritableWorkspace } from '../workspace/workspace.ts'
 import type { LoopBounds } from './extraction/agent-loop.ts'
 import type { ExtractionTool } from './extraction/extraction-tool.ts'
+import type { WrittenExperience } from './import-result.ts'
 import type { Redactor } from './redaction/redactor.ts'
 
 /** One segment's right to write experiences. */
@@ -53,6 +54,25 @@ export interface Running {
   readonly toolsFor: (run: ExtractionRun) => Promise<readonly ExtractionTool[]>
 }
 
+/** Of an import that is about to be recorded as complete. */
+export interface Learnt {
+  readonly requestId: string
+  /** As the import was told; null when it was told of none. */
+  readonly session: string | null
+  /** When it began, ISO 8601. */
+  readonly begunAt: string
+  readonly trajectory: string
+  readonly experiences: readonly WrittenExperience[]
+}
+
+/** Where an import tells what it learnt, beside its own log. */
+export interface LearningRecord {
+  /** Throws `session_not_found` and `session_ended` for a session that cannot be told of a new import. */
+  readonly admit: (session: string) => Promise<void>
+  /** The same import may be told of again: it may be stopped between this and its own record. */
+  readonly tell: (learnt: Learnt) => Promise<void>
+}
+
 export interface ImportSurroundings extends Running {
   readonly ports: WorkspacePorts
   readonly layout: Layout
@@ -74,6 +94,7 @@ export interface ImportSurroundings extends Running {
   /** Makes the workspace if need be and takes its lock; the same one at each call. */
   readonly openWorkspace: () => Promise<WritableWorkspace>
   readonly views: WrittenViews
+  readonly learning: LearningRecord
 }
 
 const RESUME = 'resume to go on where it stopped'

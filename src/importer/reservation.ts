@@ -39,7 +39,7 @@ export interface Reservation {
 /**
  * Begins the import, or finds the one that was begun under this id; of one that is complete its result.
  * Throws, with nothing stored or altered: `not_found`, `not_a_file`, `file_too_large`, `permission_denied`,
- * `invalid_name`, `invalid_argument`, `request_not_found`, `request_conflict`, `settings_changed`, `source_changed`,
+ * `invalid_name`, `invalid_argument`, `session_not_found`, `session_ended`, `request_not_found`, `request_conflict`, `settings_changed`, `source_changed`,
  * `copy_damaged`, `original_required`, `llm_unavailable`, `log_corrupt`, `workspace_locked`; and faults of the disk.
  */
 export async function reserveImport(
@@ -144,6 +144,7 @@ async function beginImport(
   requirePortableName(name)
   if (asked.extractor === null && around.whyNoModel !== null)
     around.say(`${around.whyNoModel}: extracting offline, from evidence alone`)
+  if (request.session !== null) await around.learning.admit(request.session)
   const { ports, layout } = await around.openWorkspace()
   // Another process may have begun one under this id while this one waited for the lock.
   if (readRequestLog(ports, layout, IMPORT_LOG, id) !== null) return reserveImport(around, { ...asked, requestId: id })
@@ -159,6 +160,7 @@ async function beginImport(
     settings: settingsOf(around, request),
     source_id: masked(request, request.sourceId),
     memory_hint: masked(request, request.memoryHint),
+    ...(request.session === null ? {} : { session: request.session }),
   }
   return { log: RequestLog.open(ports, layout, IMPORT_LOG, id, heading), request, bytes }
 }
@@ -197,6 +199,7 @@ function continuedBytes(around: ImportSurroundings, request: DecidedRequest, sta
     const name = askedName(request, source)
     if (name !== state.name) throw conflict(state.requestId, 'the name', state.name, name)
   }
+  requireSameSession(request, state)
   requireSameSettings(around, request, state)
   const { ports, layout } = around
   // Where it was put, whatever the settings say now.
@@ -205,6 +208,12 @@ function continuedBytes(around: ImportSurroundings, request: DecidedRequest, sta
   const copy = readShelved(ports, place, lastPart(state.trajectory), state.sha256)
   const original = readOriginal(around, state)
   return copy ?? original
+}
+
+/** What it learns stands in the session that it began with. */
+function requireSameSession({ session }: DecidedRequest, state: ImportState): void {
+  if (session === null || session === state.session) return
+  throw conflict(state.requestId, 'the session', state.session ?? 'none', session)
 }
 
 function originalRequired({ requestId, source }: ImportState): MemoryError {
@@ -301,8 +310,9 @@ function settingsOf(around: ImportSurroundings, { extractor }: DecidedRequest): 
 }
 
 function headingOf(state: ImportState): ImportHeading {
-  const { at, source, name, trajectory, sha256, bytes, settings, source_id, memory_hint } = state
-  return { at, source, name, trajectory, sha256, bytes, settings, source_id, memory_hint }
+  const { at, source, name, trajectory, sha256, bytes, settings, source_id, memory_hint, session } = state
+  const heading = { at, source, name, trajectory, sha256, bytes, settings, source_id, memory_hint }
+  return session === undefined ? heading : { ...heading, session }
 }
 
 export function askedName(request: ImportRequest, source: string): string {

@@ -46,7 +46,7 @@ function truthIn(files: MemoryFiles, root: string): Truth {
   const paths = files.tree().filter((path) => path.startsWith(`${root}/`) && !path.endsWith('/'))
   const truth = paths
     .map((path) => path.slice(root.length + 1))
-    .filter((path) => !/^metadata\/(?:index|lock)/.test(path))
+    .filter((path) => !/^(?:metadata\/(?:index|lock)|memory\/)/.test(path))
   return Object.fromEntries(truth.map((path) => [path, files.text(`${root}/${path}`)]))
 }
 
@@ -58,7 +58,8 @@ test('a backup is everything but what is derived, byte for byte', async () => {
   expect(answer).toMatchObject({ backup: TARGET, experiences: 2, trajectories: 1, imports: 1 })
   const truth = truthIn(machine.files, ROOT)
   expect(truthIn(machine.files, TARGET)).toEqual(truth)
-  expect(answer.files).toBe(Object.keys(truth).length)
+  // And the memory graph, which is no copy of bytes.
+  expect(answer.files).toBe(Object.keys(truth).length + 1)
   expect(machine.files.tree().filter((path) => path.startsWith('/mnt') && path.includes('.knowhow-'))).toEqual([])
 })
 
@@ -277,4 +278,24 @@ test('a backup that fails leaves nothing, and one that was killed is cleaned by 
   machine.files.write(`${temporary}/procedures/half.json`, '{')
   expect(await backup()).toMatchObject({ experiences: 2 })
   expect(machine.files.names('/mnt/backup')).toEqual(['knowhow', 'others.txt'])
+})
+
+test('the memory graph is in it, and stays as it was then', async () => {
+  await importRun('run-1')
+  await backup()
+  await machine.run('session_start', { id: 'later' })
+  const restored = restoredFrom(machine.files)
+  expect(await restored.run('session_list', {})).toMatchObject({ sessions: [{ session_id: 'run-1' }] })
+  expect(await restored.run('session_show', { id: 'run-1' })).toMatchObject({
+    episodic: [{ memory_id: 'import:run-1' }],
+  })
+})
+
+test('a damaged memory graph is left out and named', async () => {
+  await machine.run('session_start', { id: 's' })
+  const damaged = async () => () => {
+    throw new MemoryError('memory_corrupt', 'it is damaged')
+  }
+  Object.assign(machine, { loadDatabase: damaged })
+  expect(await backup()).toMatchObject({ skipped: [{ path: 'memory/memory.db', error: 'it is damaged' }] })
 })

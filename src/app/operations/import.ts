@@ -42,6 +42,12 @@ export const procedureImport = operation({
       ),
       source_id: v.optional(v.pipe(v.string(), v.description('A label of yours, kept in the import log.'))),
       memory_hint: v.optional(v.pipe(v.string(), v.description('What is worth remembering; focuses the extraction.'))),
+      session: v.optional(
+        v.pipe(
+          v.string(),
+          v.description('Session of the memory graph that the run belongs to; default: one of its own.'),
+        ),
+      ),
       extractor: v.optional(
         v.pipe(
           v.picklist(['auto', ...EXTRACTORS]),
