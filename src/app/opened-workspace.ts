@@ -38,6 +38,8 @@ interface NoticeNeeds {
   readonly silentOfMissing?: true
 }
 
+/** Of a graph as JSON lines, which is read in one piece. */
+const GRAPH_BYTES_MAX = 512 * 2 ** 20
 const LOGS = ['imports', 'processing', 'operations'] as const
 const NO_IMPORTS: ImportCounts = { complete: 0, incomplete: 0, damaged: [] }
 
@@ -155,10 +157,10 @@ export class OpenedWorkspace implements Disposable {
     return trajectoryExcerpt(path, bytes, { range, redactor, tokensMax, openTokenizer: () => this.openTokenizer(run) })
   }
 
-  /** A file that lies anywhere. Throws what `OutsideFiles.read` throws. */
-  readOutside(file: string): Uint8Array {
+  /** A file that lies anywhere: a log, or a whole memory graph. Throws what `OutsideFiles.read` throws. */
+  readOutside(file: string, what: 'log' | 'graph' = 'log'): Uint8Array {
     const { outside } = this.#machine
-    return outside.read(outside.absolutePath(file), this.#config.max_file_bytes)
+    return outside.read(outside.absolutePath(file), what === 'log' ? this.#config.max_file_bytes : GRAPH_BYTES_MAX)
   }
 
   /** See `newOutsidePath`. */

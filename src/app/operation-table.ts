@@ -13,6 +13,7 @@ import { indexExport, indexStats } from './operations/index.ts'
 import { memoryComplete, memoryDue, memorySweep, memoryTrigger } from './operations/intentions.ts'
 import { inspect, scan } from './operations/lenses.ts'
 import { memoryHistory, memoryLink, memoryRemember, memoryUsed } from './operations/memory.ts'
+import { memoryExport, memoryImport, memoryMigrate, memoryStats, memoryValidate } from './operations/memory-files.ts'
 import { procedureRead } from './operations/read.ts'
 import { procedureSearch } from './operations/search.ts'
 import { sessionArchive, sessionEnd, sessionList, sessionShow, sessionStart } from './operations/session.ts'
@@ -41,6 +42,11 @@ export const OPERATIONS: readonly Operation[] = [
   memoryComplete,
   memorySweep,
   memoryHistory,
+  memoryMigrate,
+  memoryValidate,
+  memoryExport,
+  memoryImport,
+  memoryStats,
   evaluation,
   reindex,
   indexStats,

@@ -6,6 +6,7 @@ import { type EmbeddedText, modelName } from '../graph/embedding.ts'
 import { isRecorded, type Learning, learningText, recordLearning } from '../graph/learning-event.ts'
 import { exactLikeness } from '../graph/likeness.ts'
 import { bringToPresentSchema, type MemoryGraph, schemaVersion } from '../graph/memory-graph.ts'
+import type { MigrationReport } from '../graph/migration.ts'
 import type { MemoryAnswer } from '../graph/nodes.ts'
 import { followFiles, isInStep } from '../graph/procedures.ts'
 import { checkedMemory, type NewMemory, type RememberDefaults, writeMemory } from '../graph/remember.ts'
@@ -42,6 +43,8 @@ interface OpenedDatabase {
   readonly inode: number | null
 }
 
+/** Of the SHA-256 of a record without an id. */
+const MIGRATED_ID_DIGITS = 32
 /** What a memory may wait for its vector. */
 const EMBED_LIMIT_MS = 10_000
 
@@ -111,6 +114,18 @@ export class WorkspaceMemory implements Disposable {
     if (isRecorded(graph.database, learning)) return
     const embedded = await this.#embedInProcess(learningText(learning), run)
     recordLearning(graph, learning, embedded, exactLikeness(graph.database))
+  }
+
+  /** See `migrateRecords`. */
+  async migrate(bytes: Uint8Array): Promise<MigrationReport> {
+    const [{ migrateRecords }, digest] = await Promise.all([
+      import('../graph/migration.ts'),
+      this.#setup.machine.openDigest(),
+    ])
+    const idOf = (text: string) =>
+      `migrated:${digest.sha256(new TextEncoder().encode(text)).slice(0, MIGRATED_ID_DIGITS)}`
+    const { database, clock } = await this.writing()
+    return migrateRecords(database, bytes, { ...this.defaults, idOf, atMs: clock.now() })
   }
 
   /** A whole copy as of one moment, also while others write. @returns false where there is nothing to copy */

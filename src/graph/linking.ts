@@ -2,9 +2,8 @@
 import { isoTime } from '../model/iso-time.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { Database, SqlRow } from '../ports.ts'
-import { placeDocument } from './documents.ts'
 import type { MemoryGraph } from './memory-graph.ts'
-import { nodeRow } from './nodes.ts'
+import { nextSequenceNumber, otherNumbered, otherOwner, placeOwned } from './ownership.ts'
 import { countingUse } from './procedures.ts'
 import {
   checkedProperties,
@@ -37,47 +36,35 @@ export function linkMemories(
     requireFreeNumber(database, link, row)
     if (link.relation === 'USES_PROCEDURE') countingUse(database, link.to, () => putRelation(database, link, row))
     else putRelation(database, link, row)
-    placeOwn(database, link)
+    placeOwned(database, link)
     const linked = relationBetween(database, link)
     if (linked === null) throw new Error('invariant broken: what was linked is linked')
     return linked
   })
 }
 
-/** What lies in one session lies in no other. */
-function requireFree(database: Database, { relation, from, to }: Link): void {
-  if (RELATIONS[relation].isExclusive !== true) return
-  const [other] = database.all(`SELECT from_id FROM "${relation}" WHERE to_id = $to AND from_id <> $from`, { from, to })
-  if (other !== undefined)
+function requireFree(database: Database, link: Link): void {
+  const owner = otherOwner(database, link)
+  if (owner !== null)
     throw new MemoryError(
       'invalid_argument',
-      `to: ${to} belongs to session ${String(other.from_id)}, and can belong to one only`,
+      `to: ${link.to} belongs to session ${owner}, and can belong to one only`,
       {
         field: 'to',
       },
     )
 }
 
-/** A number stands once in a session. */
-function requireFreeNumber(database: Database, { relation, from, to }: Link, row: Readonly<SqlRow>): void {
-  if (relation !== 'CONTAINS_EPISODIC') return
-  const [other] = database.all(
-    'SELECT to_id FROM "CONTAINS_EPISODIC" WHERE from_id = $from AND sequence_number = $number AND to_id <> $to',
-    { from, to, number: row.sequence_number ?? null },
-  )
-  if (other !== undefined)
+function requireFreeNumber(database: Database, link: Link, { sequence_number }: Readonly<SqlRow>): void {
+  if (link.relation !== 'CONTAINS_EPISODIC') return
+  const number = Number(sequence_number)
+  const other = otherNumbered(database, link, number)
+  if (other !== null)
     throw new MemoryError(
       'invalid_argument',
-      `sequence_number: ${String(row.sequence_number)} is that of ${String(other.to_id)}; the next free one is ${nextSequenceNumber(database, from)}`,
+      `sequence_number: ${number} is that of ${other}; the next free one is ${nextSequenceNumber(database, link.from)}`,
       { field: 'sequence_number' },
     )
-}
-
-/** What came to lie in a session is found there, and nowhere else. */
-function placeOwn(database: Database, { relation, from, to }: Link): void {
-  const { isExclusive, to: label } = RELATIONS[relation]
-  // An intention of everybody has a session that made it.
-  if (isExclusive === true && nodeRow(database, label, to)?.scope !== 'global') placeDocument(database, label, to, from)
 }
 
 /** Of properties that are never null. */
@@ -102,11 +89,4 @@ function defaults(database: Database, { relation, from }: Link, nowMs: number): 
     case 'BUILDS_ON':
       return {}
   }
-}
-
-export function nextSequenceNumber(database: Database, session: string): number {
-  const [row] = database.all('SELECT max(sequence_number) AS last FROM "CONTAINS_EPISODIC" WHERE from_id = $session', {
-    session,
-  })
-  return Number(row?.last ?? 0) + 1
 }

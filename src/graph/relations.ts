@@ -19,9 +19,13 @@ export interface LinkAnswer extends Link {
 export function requireRelation(name: string): RelationName {
   const found = RELATION_NAMES.find((relation) => relation === name.toUpperCase())
   if (found !== undefined) return found
-  throw new MemoryError('invalid_argument', `relation: must be one of ${RELATION_NAMES.join(', ')}`, {
-    field: 'relation',
-  })
+  throw new MemoryError(
+    'invalid_argument',
+    `relation: must be one of ${RELATION_NAMES.join(', ')} (given: ${JSON.stringify(name)})`,
+    {
+      field: 'relation',
+    },
+  )
 }
 
 /** Checks the properties of a relation. Throws `invalid_argument` naming the field, also for one there is not. */
@@ -60,19 +64,38 @@ function nounOf(label: NodeLabel): string {
   return kind === null ? 'a session' : `${kind.startsWith('e') ? 'an' : 'a'} ${kind} memory`
 }
 
-/** Where a relation is kept once between two nodes, what is not given stays as it is. @param row as `checkedProperties` gives it */
-export function putRelation(
+/** Where a relation is kept once between two nodes, it takes the place of the one there was. @param row as `checkedProperties` gives it */
+export function putRelation(database: Database, link: Link, row: Readonly<Record<string, SqlValue>>): void {
+  const { relation, from, to } = link
+  if (RELATIONS[relation].kept === 'one')
+    database.run(`DELETE FROM "${relation}" WHERE from_id = $from AND to_id = $to`, { from, to })
+  insertRelation(database, link, row)
+}
+
+export function insertRelation(
   database: Database,
   { relation, from, to }: Link,
   row: Readonly<Record<string, SqlValue>>,
 ): void {
-  const names = Object.keys(row)
-  const columns = ['from_id', 'to_id', ...names]
-  const insert = `INSERT INTO "${relation}" (${columns.map((name) => `"${name}"`).join(', ')}) VALUES (${columns.map((name) => `$${name}`).join(', ')})`
-  const parameters = { ...row, from_id: from, to_id: to }
-  if (RELATIONS[relation].kept === 'one')
-    database.run(`DELETE FROM "${relation}" WHERE from_id = $from AND to_id = $to`, { from, to })
-  database.run(insert, parameters)
+  const columns = ['from_id', 'to_id', ...Object.keys(row)]
+  database.run(
+    `INSERT INTO "${relation}" (${columns.map((name) => `"${name}"`).join(', ')}) VALUES (${columns.map((name) => `$${name}`).join(', ')})`,
+    { ...row, from_id: from, to_id: to },
+  )
+}
+
+/** How many there are that say exactly this. */
+export function countSame(
+  database: Database,
+  { relation, from, to }: Link,
+  row: Readonly<Record<string, SqlValue>>,
+): number {
+  const conditions = Object.keys(row).map((name) => ` AND "${name}" IS $${name}`)
+  const [found] = database.all(
+    `SELECT count(*) AS count FROM "${relation}" WHERE from_id = $from_id AND to_id = $to_id${conditions.join('')}`,
+    { ...row, from_id: from, to_id: to },
+  )
+  return Number(found?.count ?? 0)
 }
 
 /** The latest of them where each is kept; null when there is none. */

@@ -186,7 +186,8 @@ function positionals(
   const input: Record<string, unknown> = {}
   const isList = (field: string | undefined) => flags.some((flag) => flag.field === field && flag.isList)
   const unused = isList(fields.at(-1)) ? undefined : args[fields.length]
-  const missing = fields.filter((field, index) => !isList(field) && args[index] === undefined)
+  const isOptional = (field: string) => flags.some((flag) => flag.field === field && flag.isOptional)
+  const missing = fields.filter((field, index) => !isOptional(field) && !isList(field) && args[index] === undefined)
   if (missing.length > 0 || unused !== undefined) {
     const message =
       unused === undefined
@@ -195,7 +196,9 @@ function positionals(
     const advice = fields.includes('query') && unused !== undefined ? 'put quotes around several words; ' : ''
     throw new MemoryError('invalid_argument', `${message}; ${advice}see knowhow ${command} --help`)
   }
-  for (const [index, field] of fields.entries()) input[field] = isList(field) ? args.slice(index) : args[index]
+  for (const [index, field] of fields.entries())
+    if (isList(field)) input[field] = args.slice(index)
+    else if (args[index] !== undefined) input[field] = args[index]
   return input
 }
 

@@ -11,6 +11,8 @@ export interface Flag {
   readonly type: 'text' | 'number' | 'switch'
   readonly negated: boolean
   readonly isList: boolean
+  /** May be left out. */
+  readonly isOptional: boolean
   readonly about: string
   /** What help shows for the value, such as `llm|offline` or `N`. */
   readonly placeholder: string
@@ -55,6 +57,7 @@ function flagOf(field: string, declared: FieldSchema): Flag {
     type: isSwitch ? 'switch' : inner.type === 'number' ? 'number' : 'text',
     negated,
     isList,
+    isOptional: declared.wrapped !== undefined,
     about: negated ? `Do not ${lowerFirst(about)}` : about,
     placeholder: values.length > 0 ? values.join('|') : inner.type === 'string' ? 'TEXT' : 'N',
     values,
@@ -87,7 +90,8 @@ export const COMMON_FLAGS: readonly Flag[] = [
 ]
 
 function common(name: string, type: 'switch' | 'text', about: string, placeholder = ''): Flag {
-  return { field: name.replaceAll('-', '_'), name, type, negated: false, isList: false, about, placeholder, values: [] }
+  const plain = { negated: false, isList: false, isOptional: true, values: [] }
+  return { ...plain, field: name.replaceAll('-', '_'), name, type, about, placeholder }
 }
 
 /** Of commands that take their fields as one JSON object too. */

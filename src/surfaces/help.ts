@@ -133,8 +133,9 @@ function tableSection(title: string, rows: readonly (readonly [name: string, abo
 
 function usageOf(operation: Operation, flags: readonly Flag[]): string {
   const words = operation.positionals.map((field) => {
-    const isList = flags.find((flag) => flag.field === field)?.isList === true
-    return isList ? `[...${field}]` : `<${field}>`
+    const flag = flags.find((one) => one.field === field)
+    if (flag?.isList === true) return `[...${field}]`
+    return flag?.isOptional === true ? `[${field}]` : `<${field}>`
   })
   return [operation.command, ...words].join(' ')
 }

@@ -20,6 +20,7 @@ import { counted } from '../model/counted.ts'
 import { aboutFile } from '../model/error-report.ts'
 import { VIEW_NAMES } from '../model/experience.ts'
 import { dividedLine, evaluationText } from './evaluation-text.ts'
+import { MEMORY_RENDERERS } from './memory-text.ts'
 import { Paint } from './paint.ts'
 import { shownSafely } from './terminal-text.ts'
 
@@ -59,6 +60,7 @@ const RENDERERS: Readonly<Record<string, Renderer>> = {
   doctor: doctorText,
   backup: backupText,
   config: settingsText,
+  ...MEMORY_RENDERERS,
 }
 
 /** Text that ends with a line end. Whatever came from a log cannot steer the terminal. */

@@ -1,0 +1,36 @@
+/** What lies in one session lies in no other: whose a memory is, and where it is found because of that. */
+import type { Database } from '../ports.ts'
+import { placeDocument } from './documents.ts'
+import { nodeRow } from './nodes.ts'
+import type { Link } from './relations.ts'
+import { RELATIONS } from './schema.ts'
+
+/** Id of another session that the memory lies in already; null where it may lie in this one. */
+export function otherOwner(database: Database, { relation, from, to }: Link): string | null {
+  if (RELATIONS[relation].isExclusive !== true) return null
+  const [other] = database.all(`SELECT from_id FROM "${relation}" WHERE to_id = $to AND from_id <> $from`, { from, to })
+  return other === undefined ? null : String(other.from_id)
+}
+
+/** Id of another event that has the number in its session already; null where it is free. */
+export function otherNumbered(database: Database, { from, to }: Link, number: number): string | null {
+  const [other] = database.all(
+    'SELECT to_id FROM "CONTAINS_EPISODIC" WHERE from_id = $from AND sequence_number = $number AND to_id <> $to',
+    { from, to, number },
+  )
+  return other === undefined ? null : String(other.to_id)
+}
+
+export function nextSequenceNumber(database: Database, session: string): number {
+  const [row] = database.all('SELECT max(sequence_number) AS last FROM "CONTAINS_EPISODIC" WHERE from_id = $session', {
+    session,
+  })
+  return Number(row?.last ?? 0) + 1
+}
+
+/** What came to lie in a session is found there, and nowhere else. */
+export function placeOwned(database: Database, { relation, from, to }: Link): void {
+  const { isExclusive, to: label } = RELATIONS[relation]
+  // An intention of everybody has a session that made it.
+  if (isExclusive === true && nodeRow(database, label, to)?.scope !== 'global') placeDocument(database, label, to, from)
+}

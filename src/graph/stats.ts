@@ -1,0 +1,52 @@
+/** How much the graph holds. */
+import type { Database } from '../ports.ts'
+import {
+  labelOf,
+  MEMORY_KINDS,
+  type MemoryKind,
+  RELATION_NAMES,
+  type RelationName,
+  SESSION_STATUSES,
+} from './schema.ts'
+
+type Counts<Name extends string> = Readonly<Record<Name, number>>
+
+export interface GraphStats {
+  readonly sessions: Counts<(typeof SESSION_STATUSES)[number]>
+  readonly memories: Counts<MemoryKind>
+  readonly relations: Counts<RelationName>
+  /** Memories with a vector. */
+  readonly embedded: number
+  /** Of the database, what is free in it included. */
+  readonly bytes: number
+}
+
+export function graphStats(database: Database): GraphStats {
+  return database.snapshot(() => ({
+    sessions: countsOf(SESSION_STATUSES, (status) => countIn(database, `"Session" WHERE status = $status`, { status })),
+    memories: memoryCounts(database),
+    relations: countsOf(RELATION_NAMES, (relation) => countIn(database, `"${relation}"`)),
+    embedded: MEMORY_KINDS.reduce(
+      (sum, kind) => sum + countIn(database, `"${labelOf(kind)}" WHERE embedding IS NOT NULL`),
+      0,
+    ),
+    bytes: pragma(database, 'page_count') * pragma(database, 'page_size'),
+  }))
+}
+
+/** Procedures whose file is gone, and working memory that is over and not swept yet, included. */
+export function memoryCounts(database: Database): Counts<MemoryKind> {
+  return countsOf(MEMORY_KINDS, (kind) => countIn(database, `"${labelOf(kind)}"`))
+}
+
+function countsOf<Name extends string>(names: readonly Name[], count: (name: Name) => number): Counts<Name> {
+  return Object.fromEntries(names.map((name) => [name, count(name)])) as Record<Name, number>
+}
+
+function countIn(database: Database, from: string, parameters = {}): number {
+  return Number(database.all(`SELECT count(*) AS count FROM ${from}`, parameters)[0]?.count)
+}
+
+function pragma(database: Database, name: string): number {
+  return Number(database.all(`PRAGMA ${name}`)[0]?.[name])
+}
