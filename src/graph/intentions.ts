@@ -2,6 +2,7 @@
 import { isoTime } from '../model/iso-time.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { Database, SqlRow } from '../ports.ts'
+import { isMet } from './condition.ts'
 import { placeDocument } from './documents.ts'
 import { embeddingColumns } from './embedding.ts'
 import type { MemoryGraph } from './memory-graph.ts'
@@ -28,13 +29,11 @@ export function dueIntentions(database: Database, atMs: number, session: string 
 /**
  * Triggers the pending intentions whose condition's words all stand in the event, and puts each before the session as
  * working memory. Throws `session_not_found`, `session_ended`.
- * @param hasAll whether a text holds every word of another
  */
 export function triggerIntentions(
   graph: MemoryGraph,
   event: string,
   session: string,
-  hasAll: (text: string, words: string) => boolean,
   defaults: RememberDefaults,
 ): readonly NodeAnswer[] {
   const { database } = graph
@@ -46,7 +45,7 @@ export function triggerIntentions(
       { session },
     )
     return pending
-      .filter(({ trigger_condition }) => hasAll(event, String(trigger_condition)))
+      .filter(({ trigger_condition }) => isMet(String(trigger_condition), event))
       .map((row) => trigger(graph, row, { session, conditionMet: true, atMs: graph.clock.now() }, defaults))
   })
 }

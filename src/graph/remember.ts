@@ -1,5 +1,6 @@
 /** New memories of all types, each with the links that its type has from the beginning. */
 import { isoTime } from '../model/iso-time.ts'
+import { isGiven } from '../model/json-values.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { Database, SqlRow, SqlValue } from '../ports.ts'
 import { changedFields } from './delta.ts'
@@ -51,7 +52,8 @@ export function checkedMemory(
       field: 'session',
     })
   requireContribution(memory)
-  const row = checkedRow(labelOf(kind), { ...startingValues(kind, session, now, defaults), ...fields })
+  const said = Object.fromEntries(Object.entries(fields).filter(([, value]) => isGiven(value)))
+  const row = checkedRow(labelOf(kind), { ...startingValues(kind, session, now, defaults), ...said })
   const id = memoryId === undefined ? ids.next() : requireId('memory_id', memoryId)
   return { ...memory, memoryId: id, row, text: memoryText(kind, row) }
 }

@@ -1,6 +1,5 @@
 /** Prospective memory: what is due, triggered, done, and what time does to it all. */
 import * as v from 'valibot'
-import { isMet } from '../../graph/condition.ts'
 import { completeIntention, dueIntentions, triggerIntentions } from '../../graph/intentions.ts'
 import { sweep } from '../../graph/sweep.ts'
 import { MemoryError } from '../../model/memory-error.ts'
@@ -62,7 +61,7 @@ export const memoryTrigger = operation({
   run: async ({ workspace }, { event, session }) => {
     const memory = await workspace.memory()
     const graph = await memory.writing(session)
-    return { intentions: triggerIntentions(graph, event, session, isMet, memory.defaults) }
+    return { intentions: triggerIntentions(graph, event, session, memory.defaults) }
   },
 })
 
