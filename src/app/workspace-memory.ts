@@ -191,6 +191,7 @@ export class WorkspaceMemory implements Disposable {
 
   #openForWriting(): OpenedDatabase {
     const { machine, layout } = this.#setup
+    this.#requireOwn()
     makeMemoryFolder(machine, layout)
     const database = this.#openFile('write')
     invariant(database !== null, 'who writes makes what is missing')
@@ -198,6 +199,14 @@ export class WorkspaceMemory implements Disposable {
     // Whoever made the file may have died before its name was on the disk.
     machine.files.syncFolder(folderOf(this.#path))
     return { database, mode: 'write', inode: this.#inode }
+  }
+
+  /** To open a database for writing changes it already: it is looked at before. */
+  #requireOwn(): void {
+    const database = this.#openFile('read')
+    if (database === null) return
+    this.#preparing(database, () => schemaVersion(database))
+    database[Symbol.dispose]()
   }
 
   #openForReading(): OpenedDatabase {

@@ -1,0 +1,161 @@
+/** The memory graph's file as it lies on a real disk: made, refused, damaged, replaced, and what is beside it. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { OpenedWorkspace } from '../../src/app/opened-workspace.ts'
+import { diskMachine, runIn, runOnDisk } from '../fakes/disk-machine.ts'
+
+let folder: string
+let root: string
+let file: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'knowhow-'))
+  root = join(folder, 'workspace')
+  file = join(root, 'memory', 'memory.db')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const machine = diskMachine()
+const run = <O = Record<string, unknown>>(name: string, input: unknown = {}) => runOnDisk<O>(machine, root, name, input)
+
+test('a reading command makes nothing, the first writing one the folder, the file and the git files', async () => {
+  await run('session_list')
+  expect(existsSync(root)).toBe(false)
+  await run('session_start', { id: 's' })
+  expect(readdirSync(root).sort()).toEqual(['.gitattributes', '.gitignore', 'memory'])
+  expect(readdirSync(join(root, 'memory'))).toEqual(['memory.db'])
+  expect(readFileSync(join(root, '.gitignore'), 'utf8')).toContain('/memory/memory.db*')
+})
+
+test('git files that a person has made stay as they are', async () => {
+  mkdirSync(root)
+  writeFileSync(join(root, '.gitignore'), 'mine')
+  await run('session_start')
+  expect(readFileSync(join(root, '.gitignore'), 'utf8')).toBe('mine')
+})
+
+describe('a link', () => {
+  test.each(['memory', 'memory/memory.db', 'memory/memory.db-wal', 'memory/memory.db-journal'])(
+    'in the place of %s is refused, and nothing is made where it leads',
+    async (path) => {
+      mkdirSync(join(root, path === 'memory' ? '.' : 'memory'), { recursive: true })
+      const elsewhere = join(folder, 'elsewhere')
+      symlinkSync(elsewhere, join(root, path))
+      for (const name of ['session_start', 'session_list', 'memory_stats'])
+        await expect(run(name)).rejects.toMatchObject({ code: 'path_outside' })
+      expect(existsSync(elsewhere)).toBe(false)
+    },
+  )
+})
+
+test('a newer schema is format_too_new, and nothing is touched', async () => {
+  await run('session_start', { id: 's' })
+  using database = new DatabaseSync(file)
+  database.exec('PRAGMA user_version = 99')
+  database.close()
+  const before = readFileSync(file)
+  for (const name of ['session_list', 'session_start', 'memory_sweep'])
+    await expect(run(name)).rejects.toMatchObject({ code: 'format_too_new', message: expect.stringContaining('99') })
+  expect(readFileSync(file)).toEqual(before)
+})
+
+test("another program's database is memory_corrupt, and nothing is touched", async () => {
+  mkdirSync(join(root, 'memory'), { recursive: true })
+  const database = new DatabaseSync(file)
+  database.exec('CREATE TABLE theirs (a)')
+  database.close()
+  const before = readFileSync(file)
+  for (const name of ['session_list', 'session_start'])
+    await expect(run(name)).rejects.toMatchObject({ code: 'memory_corrupt' })
+  expect(readFileSync(file)).toEqual(before)
+})
+
+test('a damaged file is memory_corrupt, and says what to do', async () => {
+  mkdirSync(join(root, 'memory'), { recursive: true })
+  writeFileSync(file, 'no database at all, whatever its name says. '.repeat(100))
+  for (const name of ['session_list', 'session_start'])
+    await expect(run(name)).rejects.toMatchObject({
+      code: 'memory_corrupt',
+      message: expect.stringMatching(/memory\.db.*move it away and restore it from a backup/),
+    })
+})
+
+test('a file that somebody made and did not fill is an empty graph', async () => {
+  mkdirSync(join(root, 'memory'), { recursive: true })
+  writeFileSync(file, '')
+  expect(await run('session_list')).toEqual({ sessions: [] })
+  await run('session_start', { id: 's' })
+  expect(await run('session_list')).toMatchObject({ sessions: [{ session_id: 's' }] })
+})
+
+describe('a process that stays', () => {
+  test('sees what others write, also where there was no graph before', async () => {
+    using workspace = new OpenedWorkspace(machine, { root, configPath: null, command: 'test' })
+    expect(await runIn<object>(workspace, 'session_list', {})).toEqual({ sessions: [] })
+    await run('session_start', { id: 'theirs' })
+    expect(await runIn<object>(workspace, 'session_list', {})).toMatchObject({ sessions: [{ session_id: 'theirs' }] })
+    await runIn(workspace, 'session_start', { id: 'ours' })
+    expect(await run('session_list')).toMatchObject({ sessions: [{ session_id: 'ours' }, { session_id: 'theirs' }] })
+  })
+
+  test('looks into the file that is there, not into one that was moved away', async () => {
+    using workspace = new OpenedWorkspace(machine, { root, configPath: null, command: 'test' })
+    await runIn(workspace, 'session_start', { id: 'before' })
+    renameSync(join(root, 'memory'), join(folder, 'away'))
+    expect(await runIn<object>(workspace, 'session_list', {})).toEqual({ sessions: [] })
+    await runIn(workspace, 'session_start', { id: 'after' })
+    expect(await run('session_list')).toMatchObject({ sessions: [{ session_id: 'after' }] })
+  })
+})
+
+test('many who write at once wait for each other, and nothing is lost', async () => {
+  await run('session_start', { id: 's' })
+  const program = `
+    const { diskMachine, runOnDisk } = await import(${JSON.stringify(join(import.meta.dir, '../fakes/disk-machine.ts'))})
+    const machine = diskMachine()
+    for (let n = 0; n < 10; n += 1)
+      await runOnDisk(machine, ${JSON.stringify(root)}, 'memory_remember', { kind: 'episodic', session: 's', content: 'x' })`
+  const children = Array.from({ length: 3 }, () => Bun.spawn([process.execPath, '-e', program], { stderr: 'inherit' }))
+  expect(await Promise.all(children.map(({ exited }) => exited))).toEqual([0, 0, 0])
+  const { episodic } = await run<{ episodic: readonly { sequence_number: number }[] }>('session_show', { id: 's' })
+  expect(episodic.map(({ sequence_number }) => sequence_number)).toEqual(Array.from({ length: 30 }, (_, n) => n + 1))
+})
+
+test('a graph in a backup is whole', async () => {
+  await run('session_start', { id: 's' })
+  await run('memory_remember', { kind: 'episodic', session: 's', content: 'x' })
+  await run('backup', { dir: join(folder, 'copy') })
+  const copied = await runOnDisk<object>(machine, join(folder, 'copy'), 'session_show', { id: 's' })
+  expect(copied).toMatchObject({ episodic: [{ content: 'x' }] })
+  expect(await runOnDisk<object>(machine, join(folder, 'copy'), 'memory_validate', {})).toMatchObject({ ok: true })
+})
+
+// Who runs as root may write everywhere.
+test.skipIf(process.getuid?.() === 0)('a graph that may not be written is read, or the reason is told', async () => {
+  await run('session_start', { id: 's' })
+  chmodSync(file, 0o400)
+  chmodSync(join(root, 'memory'), 0o500)
+  try {
+    await expect(run('session_start')).rejects.toMatchObject({
+      code: expect.stringMatching(/read_only|permission_denied|io_failed/),
+    })
+    const told = await run('session_list').catch((error: unknown) => error)
+    expect(told).toMatchObject(told instanceof Error ? { code: 'io_failed' } : { sessions: [{ session_id: 's' }] })
+  } finally {
+    chmodSync(join(root, 'memory'), 0o700)
+  }
+})

@@ -1,0 +1,191 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { runCaptured, type Told } from '../fakes/captured-terminal.ts'
+import { ROOT } from '../fakes/fake-machine.ts'
+import { RememberingMachine } from '../fakes/remembering.ts'
+
+let machine: RememberingMachine
+
+beforeEach(async () => {
+  machine = new RememberingMachine()
+  machine.environment = { KNOWHOW_WORKSPACE: ROOT }
+  await machine.begin('s')
+})
+
+const run = (argv: readonly string[], input = '') => runCaptured(argv, machine, undefined, input)
+const json = async (argv: readonly string[], input = '') => JSON.parse((await run([...argv, '--json'], input)).out)
+const event = ['memory', 'remember', 'episodic', '--session', 's']
+
+describe('remember', () => {
+  test('takes fields as flags in kebab-case', async () => {
+    const flags = [
+      '--content',
+      'it broke',
+      '--event-type',
+      'error',
+      '--importance-score',
+      '0.8',
+      '--emotional-valence',
+      '-0.5',
+    ]
+    expect(await json([...event, ...flags])).toMatchObject({
+      kind: 'episodic',
+      memory: { content: 'it broke', event_type: 'error', importance_score: 0.8, emotional_valence: -0.5 },
+    })
+  })
+
+  test('takes lists as a flag given again and again, and a number for what is in mind', async () => {
+    const steps = ['--steps', 'one', '--steps', 'two']
+    expect(await json(['memory', 'remember', 'procedural', '--procedure-name', 'p', ...steps])).toMatchObject({
+      memory: { steps: ['one', 'two'] },
+    })
+    const thought = ['memory', 'remember', 'working', '--session', 's', '--content', 'x', '--priority', '-3']
+    expect(await json(thought)).toMatchObject({ memory: { priority: -3 } })
+    const plan = ['memory', 'remember', 'prospective', '--intention', 'x', '--priority', 'high']
+    expect(await json(plan)).toMatchObject({ memory: { priority: 'high', scope: 'global' } })
+  })
+
+  test('takes fields as one JSON object from standard input, or from a file', async () => {
+    const fields = { content: 'it broke', event_type: 'error', importance_score: 1 }
+    expect(await json([...event, '--from', '-'], JSON.stringify(fields))).toMatchObject({ memory: fields })
+    machine.files.write('/fields.json', `\ufeff${JSON.stringify(fields)}`)
+    expect(await json([...event, '--from', '/fields.json'])).toMatchObject({ memory: fields })
+  })
+
+  test('takes what a flag says over what the object says', async () => {
+    const told = await json([...event, '--from', '-', '--content', 'flag'], '{"content":"object","event_type":"error"}')
+    expect(told).toMatchObject({ memory: { content: 'flag', event_type: 'error' } })
+  })
+
+  test.each([
+    ['', 'not valid JSON'],
+    ['{', 'not valid JSON'],
+    ['[]', 'one JSON object'],
+    ['"text"', 'one JSON object'],
+    ['{"content":"x"}{}', 'not valid JSON'],
+    ['{"content":"x","colour":"red"}', 'colour'],
+    ['{"content":7}', 'content'],
+    ['{"content":"x","__proto__":{"a":1}}', '__proto__'],
+    ['{"content":"x","importance_score":"0.8"}', 'importance'],
+  ])('refuses %j from standard input as wrong usage', async (input, words) => {
+    const { exit, out } = await run([...event, '--from', '-', '--json'], input)
+    expect(exit).toBe(2)
+    expect(JSON.parse(out).error).toMatchObject({ code: 'invalid_argument', message: expect.stringContaining(words) })
+  })
+
+  test('says what is wrong with a flag by its name', async () => {
+    const { exit, error } = await run([...event, '--content', 'x', '--importance-score', '1.5'])
+    expect(exit).toBe(2)
+    expect(error).toBe('knowhow: --importance-score: must be a number from 0 to 1 (given: 1.5)\n')
+  })
+
+  test('has no --from where a command takes no object', async () => {
+    expect(await run(['session', 'start', '--from', '-'])).toMatchObject({ exit: 2 })
+  })
+})
+
+test('link takes its properties as name=value', async () => {
+  await machine.remember('semantic', { memory_id: 'f', concept: 'c', content: 'x' })
+  await machine.remember('episodic', { session: 's', memory_id: 'e', content: 'x' })
+  const set = ['--set', 'confidence=0.5', '--set', 'extraction_method=inference']
+  expect(await json(['memory', 'link', 'DERIVES_FROM', 'f', 'e', ...set])).toEqual({
+    relation: 'DERIVES_FROM',
+    from: 'f',
+    to: 'e',
+    properties: { extraction_method: 'inference', confidence: 0.5 },
+  })
+})
+
+test('used takes --success or --failure', async () => {
+  await machine.remember('procedural', { memory_id: 'p', procedure_name: 'p' })
+  const used = (...flags: string[]) => json(['memory', 'used', 'p', '--session', 's', ...flags])
+  expect(await used('--success', '--notes', 'n')).toMatchObject({ memory: { success_rate: 1, usage_count: 1 } })
+  expect(await used('--failure')).toMatchObject({ memory: { success_rate: 0.5, usage_count: 2 } })
+  expect(await used()).toMatchObject({ error: { code: 'invalid_argument' } })
+  expect(await used('--success', '--failure')).toMatchObject({ error: { code: 'invalid_argument' } })
+})
+
+describe('an error of the graph', () => {
+  test.each([
+    [['session', 'show', 'none'], 1, 'session_not_found'],
+    [['session', 'start', '--id', 's'], 1, 'session_exists'],
+    [[...event.slice(0, 3), '--session', 'none', '--content', 'x'], 1, 'session_not_found'],
+    [[...event], 2, 'invalid_argument'],
+    [['memory', 'remember', 'dream'], 2, 'invalid_argument'],
+    [['memory', 'complete', 'none'], 1, 'not_found'],
+    [['memory', 'link', 'LOVES', 'a', 'b'], 2, 'invalid_argument'],
+    [['memory', 'recal', 'x'], 2, 'unknown_command'],
+    [['memory', 'migrate', '/none.jsonl'], 1, 'not_found'],
+    [['memory', 'migrate'], 2, 'invalid_argument'],
+    [['memory', 'due', '--at', 'soon'], 2, 'invalid_argument'],
+    [['session'], 2, 'unknown_command'],
+  ])('%j ends with %d, %s', async (argv, exit, code) => {
+    const told = await run([...argv, '--json'])
+    expect(told.exit).toBe(exit)
+    expect(JSON.parse(told.out)).toMatchObject({ error: { code, resumable: false } })
+  })
+})
+
+test('validate ends with 1 when something is wrong', async () => {
+  expect((await run(['memory', 'validate'])).exit).toBe(0)
+  const open = await machine.loadDatabase()
+  open(`${ROOT}/memory/memory.db`, 'write')?.script(`
+    INSERT INTO "EpisodicMemory" (memory_id, "timestamp", content) VALUES ('lost', '2026-01-01T00:00:00.000Z', 'x');
+    INSERT INTO "ProceduralMemory" (memory_id, procedure_name, steps, preconditions, postconditions, usage_count)
+      VALUES ('odd', 'odd', '[1]', '[]', '[]', 0);
+    PRAGMA foreign_keys = OFF;
+    INSERT INTO "RECALLS" (from_id, to_id) VALUES ('lost', 'nobody');
+    PRAGMA foreign_keys = ON;`)
+  const told = await run(['memory', 'validate', '--json'])
+  expect(told.exit).toBe(1)
+  expect(JSON.parse(told.out)).toMatchObject({
+    ok: false,
+    counts: { episodic: 1, procedural: 1 },
+    sessions: [{ session_id: 's', episodic_count: 0, working_count: 0 }],
+    problems: [
+      { table: 'RECALLS', id: 'lost -> nobody', error: 'to: there is no such EpisodicMemory' },
+      { table: 'ProceduralMemory', id: 'odd', error: expect.stringContaining('steps') },
+      { table: 'EpisodicMemory', id: 'lost', error: 'it lies in no session' },
+    ],
+  })
+})
+
+describe('for people', () => {
+  const shown = async (...argv: string[]): Promise<Told> => run(argv)
+
+  test('a session is shown with what lies in it, and cannot steer the terminal', async () => {
+    await machine.remember('episodic', { session: 's', memory_id: 'e', content: 'red \u001b[31m\u202etext' })
+    await machine.remember('working', { session: 's', memory_id: 'w', content: 'think' })
+    const { out } = await shown('session', 'show', 's')
+    expect(out).toBe(
+      [
+        's  active, since 2026-01-02T03:04:05.000Z',
+        'events',
+        '  1. e  red <U+001B>[31m<U+202E>text  timestamp 2026-01-02T03:04:05.000Z',
+        'in mind',
+        '  w  think  memory type context, priority 0  (activation 1)',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  test('an export without a file is its lines', async () => {
+    const { out } = await shown('memory', 'export')
+    expect(out).toBe(
+      '{"format":"knowhow-memory","version":1}\n{"node":"Session","session_id":"s","start_time":"2026-01-02T03:04:05.000Z","status":"active"}\n',
+    )
+  })
+
+  test.each([
+    [['session', 'list'], /^s {2}active/],
+    [['memory', 'due'], /^Nothing is due\.$/m],
+    [['memory', 'sweep'], /^0 triggered, 0 expired, 0 working memories removed$/m],
+    [['memory', 'history', 'x'], /^Nothing is remembered of x\.$/m],
+    [['memory', 'stats'], /^sessions {3}active 1/m],
+    [['memory', 'validate'], /^All is as it should be\.$/m],
+    [['session', 'end', 's'], /^s {2}completed/],
+  ])('%j is told in words', async (argv, words) => {
+    const { exit, out } = await run(argv)
+    expect(exit).toBe(0)
+    expect(out).toMatch(words)
+  })
+})
