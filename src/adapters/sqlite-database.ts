@@ -5,6 +5,7 @@
 import { closeSync, fsyncSync, lstatSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { MemoryError } from '../model/memory-error.ts'
 import type { Database, DatabaseMode, SqlParameters, SqlRow } from '../ports.ts'
 import { diskVolume } from './disk-volume.ts'
@@ -13,12 +14,13 @@ import { primaryCode, SQLITE } from './sqlite-code.ts'
 
 /** How long a write waits for another process's. */
 const BUSY_MS = 10_000
-const SETTINGS = `
+const READING = `
 PRAGMA busy_timeout = ${BUSY_MS};
+PRAGMA trusted_schema = OFF;`
+const WRITING = `${READING}
 PRAGMA foreign_keys = ON;
 PRAGMA synchronous = FULL;
-PRAGMA secure_delete = ON;
-PRAGMA trusted_schema = OFF;`
+PRAGMA secure_delete = ON;`
 
 /** @returns null for reading what is not there */
 export function openSqliteDatabase(path: string, mode: DatabaseMode): Database | null {
@@ -27,16 +29,59 @@ export function openSqliteDatabase(path: string, mode: DatabaseMode): Database |
     if (!isMade && mode === 'read') return null
   }
   try {
-    return new SqliteDatabase(path, openFile(path, mode))
+    const database = openFile(path, mode)
+    if (mode !== 'read' || isReadable(database)) return new SqliteDatabase(path, database)
+    database.close()
+    return openStill(path)
   } catch (cause) {
     throw databaseFault(path, cause)
   }
 }
 
+/** Whether it can be read as one that others may write: for that SQLite needs a file beside it. */
+function isReadable(database: DatabaseSync): boolean {
+  try {
+    database.exec('SELECT count(*) FROM sqlite_schema')
+    return true
+  } catch (error) {
+    const code = primaryCode(error)
+    if (code === SQLITE.readOnly || code === SQLITE.cannotOpen) return false
+    database.close()
+    throw error
+  }
+}
+
+/**
+ * One in a folder that may not be written: read as a file that nobody changes, as long as nobody does. Where a log lies
+ * beside it the file alone is not all there is.
+ */
+function openStill(path: string): Database {
+  const before = stillness(path)
+  if (before === null)
+    throw new MemoryError(
+      'read_only',
+      `${path}: another process writes it, or was stopped while it did; it can be read where its folder can be written`,
+      { path },
+    )
+  const address = pathToFileURL(path)
+  address.searchParams.set('immutable', '1')
+  return new SqliteDatabase(path, new DatabaseSync(address, { readOnly: true }), () => {
+    if (stillness(path) !== before)
+      throw new MemoryError('io_failed', `${path} was changed while it was read; run it again`, { path })
+  })
+}
+
+/** Another one once somebody has changed it; null while a log lies beside it. */
+function stillness(path: string): string | null {
+  if ((lstatSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return null
+  const { size, mtimeMs, ino } = lstatSync(path)
+  return JSON.stringify([size, mtimeMs, ino])
+}
+
 function openFile(path: string, mode: DatabaseMode): DatabaseSync {
   const database = new DatabaseSync(mode === 'scratch' ? ':memory:' : path, { readOnly: mode === 'read' })
   try {
-    database.exec(SETTINGS)
+    database.exec(mode === 'read' ? READING : WRITING)
     // A file that may not be written is opened for reading without a word.
     if (mode === 'write') database.exec(`PRAGMA journal_mode = ${journalModeAt(path)}`)
     return database
@@ -70,17 +115,20 @@ class SqliteDatabase implements Database {
   readonly #path: string
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
+  readonly #requireStill: () => void
   #isInside = false
 
-  constructor(path: string, database: DatabaseSync) {
+  /** @param requireStill throws when what was just read may not be of one moment */
+  constructor(path: string, database: DatabaseSync, requireStill = () => {}) {
     this.#path = path
     this.#database = database
+    this.#requireStill = requireStill
   }
 
   all(sql: string, parameters: SqlParameters = {}): readonly SqlRow[] {
-    return this.#told(
-      () => this.#statement(sql).all(parameters as Record<string, SQLInputValue>) as unknown as SqlRow[],
-    )
+    const rows = this.#told(() => this.#statement(sql).all(parameters as Record<string, SQLInputValue>))
+    if (!this.#isInside) this.#requireStill()
+    return rows as unknown as SqlRow[]
   }
 
   run(sql: string, parameters: SqlParameters = {}): number {
@@ -111,6 +159,7 @@ class SqliteDatabase implements Database {
     try {
       const result = work()
       this.script('COMMIT')
+      this.#requireStill()
       return result
     } catch (error) {
       // A commit that failed may have rolled back by itself.

@@ -20,6 +20,7 @@ import { type ImportOptions, importRequest } from './import-options.ts'
 import type { IndexState } from './index-state.ts'
 import type { ImportCounts } from './listed-imports.ts'
 import type { ChatModelOptions, Machine } from './machine.ts'
+import type { MemoryState } from './memory-state.ts'
 import { missingNotice, requireWorkspace } from './missing-workspace.ts'
 import { chatNotices, chatSetup, requireChat, whyNoModel } from './model-servers.ts'
 import { newOutsidePath, publishOutside } from './new-outside-file.ts'
@@ -41,6 +42,7 @@ interface NoticeNeeds {
 /** Of a graph as JSON lines, which is read in one piece. */
 const GRAPH_BYTES_MAX = 512 * 2 ** 20
 const LOGS = ['imports', 'processing', 'operations'] as const
+const NOTHING_REMEMBERED = { sessions: 0, episodic: 0, semantic: 0, procedural: 0, prospective: 0, working: 0 }
 const NO_IMPORTS: ImportCounts = { complete: 0, incomplete: 0, damaged: [] }
 
 /** Imports the search room and the importer only where they are needed: most of a short command would be spent on them. */
@@ -191,21 +193,23 @@ export class OpenedWorkspace implements Disposable {
   }
 
   async status() {
-    const { count, invalid, leftOut, facts, vectors } = await this.#currentIndex()
-    const indexed = count - leftOut.length
-    const { complete, incomplete, damaged } = await this.#importCounts()
-    const index = { analyzer: ANALYZER_VERSION, when_to_use: indexed, when_to_use_content: indexed, ...facts }
-    const found = {
-      workspace: this.#choice.root,
-      experiences: count,
+    const index = await this.#currentIndex()
+    const { statusAnswer } = await import('./status-answer.ts')
+    return statusAnswer({
+      layout: this.#layout,
+      index,
+      imports: await this.#importCounts(),
       trajectories: listTrajectories(this.#machine, this.#layout).length,
-      imports: { complete, incomplete },
-      pending: leftOut.length,
-      invalid: invalid.length,
-      index: vectors === null ? index : { ...index, vectors },
-      engines: { search: 'orama', tokens: await this.#tokenizer.engine() },
-    }
-    return damaged.length === 0 ? found : { ...found, damaged: [...damaged] }
+      memory: await this.#memoryState(index.count),
+      tokens: await this.#tokenizer.engine(),
+    })
+  }
+
+  /** A graph that is not there yet would have the experiences in it. */
+  async #memoryState(experiences: number): Promise<MemoryState> {
+    if (this.#machine.files.stat(inWorkspace(this.#layout, this.#layout.memory)) === null)
+      return { counts: { ...NOTHING_REMEMBERED, procedural: experiences } }
+    return (await import('./memory-state.ts')).memoryState(await this.memory())
   }
 
   /** As configured. */
@@ -241,6 +245,7 @@ export class OpenedWorkspace implements Disposable {
       tokenizer: this.#tokenizer,
       chat: chatSetup(this.#effective, this.#machine.environment),
       embedder: this.#embedder.setup,
+      memoryProblems: async () => (await import('./memory-state.ts')).memoryProblems(await this.memory()),
       indexState: async () => {
         const opened = await this.#newSearch(looking)
         try {

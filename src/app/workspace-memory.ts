@@ -128,12 +128,17 @@ export class WorkspaceMemory implements Disposable {
     return migrateRecords(database, bytes, { ...this.defaults, idOf, atMs: clock.now() })
   }
 
+  /** Null where there is none. What it knows of the experience files may be of an earlier moment. */
+  asItLies(): Database | null {
+    const { database, mode } = this.#open('read')
+    return mode === 'scratch' ? null : database
+  }
+
   /** A whole copy as of one moment, also while others write. @returns false where there is nothing to copy */
   copyTo(target: string): boolean {
-    const { database, mode } = this.#open('read')
-    if (mode === 'scratch') return false
-    database.copyTo(target)
-    return true
+    const database = this.asItLies()
+    database?.copyTo(target)
+    return database !== null
   }
 
   /** Of what is embedded where that costs nothing and nobody asked for it: whatever it meets is passed over. */

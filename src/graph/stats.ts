@@ -1,5 +1,6 @@
 /** How much the graph holds. */
 import type { Database } from '../ports.ts'
+import { SHOWN_PROCEDURE } from './procedures.ts'
 import {
   labelOf,
   MEMORY_KINDS,
@@ -8,6 +9,7 @@ import {
   type RelationName,
   SESSION_STATUSES,
 } from './schema.ts'
+import { IS_DEAD } from './sweep.ts'
 
 type Counts<Name extends string> = Readonly<Record<Name, number>>
 
@@ -31,6 +33,18 @@ export function graphStats(database: Database): GraphStats {
       0,
     ),
     bytes: pragma(database, 'page_count') * pragma(database, 'page_size'),
+  }))
+}
+
+export type GraphCounts = Counts<'sessions' | MemoryKind>
+
+/** What a reader may see: no procedure whose file is gone, no working memory that is over. @param at as stored */
+export function shownCounts(database: Database, at: string): GraphCounts {
+  return database.snapshot(() => ({
+    sessions: countIn(database, '"Session"'),
+    ...memoryCounts(database),
+    procedural: countIn(database, `"ProceduralMemory" WHERE ${SHOWN_PROCEDURE}`),
+    working: countIn(database, `"WorkingMemory" WHERE NOT (${IS_DEAD})`, { at }),
   }))
 }
 

@@ -292,11 +292,19 @@ function statusText(status: Status, paint: Paint): string {
     `${paint.strong('trajectories')}  ${status.trajectories}`,
     `${paint.strong('imports')}       ${imports.complete} complete, ${imports.incomplete} incomplete`,
     `${paint.strong('index')}         ${indexWords(index)}`,
+    `${paint.strong('memory')}        ${memoryWords(status.memory)}`,
     ...(vectors === undefined ? [] : [`${paint.strong('vectors')}       ${owedText(vectors, paint)}`]),
     `${paint.strong('engines')}       search ${engines.search}, tokens ${engines.tokens ?? 'unknown (knowhow doctor tells why)'}`,
   ]
   if (status.pending > 0) lines.push(leftOutCount(status.pending, paint))
   return [...lines, ...damagedLines(status.damaged ?? [], paint)].join('\n')
+}
+
+function memoryWords(memory: Status['memory']): string {
+  if (memory === null) return 'cannot be read'
+  return Object.entries(memory)
+    .map(([name, count]) => `${name} ${String(count)}`)
+    .join(', ')
 }
 
 function doctorText({ ok, checks }: Answer<typeof doctorOutput>, paint: Paint): string {

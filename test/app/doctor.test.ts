@@ -9,6 +9,7 @@ import { callTool, say } from '../fakes/scripted-chat.ts'
 const OPENAI = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
 const NAMES = [
   ...['workspace', 'folders', 'file_system', 'lock', 'logs', 'imports', 'writes', 'originals', 'experiences', 'index'],
+  'memory',
   ...['tokenizer', 'embedder', 'model', 'certificates', 'clock'],
 ]
 const LOGS = `${ROOT}/metadata/procedure/default`
@@ -352,5 +353,34 @@ describe('it finds', () => {
   test('a clock that is behind what imports have recorded', async () => {
     machine.clock.advance(-3_600_000)
     expect(await faults()).toMatchObject([{ name: 'clock' }])
+  })
+})
+
+describe('the memory graph', () => {
+  test('that cannot be read is a fault, and says what to do', async () => {
+    const damaged = async () => () => {
+      throw new MemoryError('memory_corrupt', 'memory.db is damaged')
+    }
+    Object.assign(machine, { loadDatabase: damaged })
+    expect(await faults()).toEqual([
+      { name: 'memory', ok: false, detail: 'memory.db is damaged', fix: expect.stringContaining('from a backup') },
+    ])
+    const { memory, damaged: named } = await machine.run<{ memory: unknown; damaged: unknown }>('status', {})
+    expect({ memory, named }).toEqual({
+      memory: null,
+      named: [{ path: 'memory/memory.db', error: 'memory.db is damaged' }],
+    })
+  })
+
+  test('that holds what its schema forbids is a fault', async () => {
+    const open = await machine.loadDatabase()
+    open(`${ROOT}/memory/memory.db`, 'write')?.run('DELETE FROM "CONTAINS_EPISODIC"')
+    expect(await faults()).toMatchObject([{ name: 'memory', detail: expect.stringContaining('it lies in no session') }])
+  })
+
+  test('is counted by status as a reader sees it', async () => {
+    expect(await machine.run<object>('status', {})).toMatchObject({
+      memory: { sessions: 1, episodic: 1, semantic: 0, procedural: 1, prospective: 0, working: 0 },
+    })
   })
 })

@@ -14,6 +14,8 @@ export interface Examined {
   readonly tokenizer: WorkspaceTokenizer
   readonly chat: ServerSetup<ChatModelOptions>
   readonly embedder: EmbedderSetup
+  /** What of the memory graph is not as it should be; changes nothing. */
+  readonly memoryProblems: () => Promise<readonly string[]>
   readonly indexState: () => Promise<IndexState>
   readonly running: Pick<Running, 'yieldToSignals' | 'signal' | 'onWait'>
 }

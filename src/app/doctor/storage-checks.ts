@@ -25,6 +25,7 @@ import type { Examined } from './examined.ts'
 const FREE_BYTES_MIN = 100 * 1024 * 1024
 const OWNER = 'check the disk, and the owner and mode of the folder'
 const RESTORE = 'restore the files from a backup or from git'
+const RESTORE_MEMORY = 'restore memory/memory.db from a backup, or move it away'
 const KINDS = [IMPORT_LOG, PROCESSING_LOG, OPERATION_LOG]
 const RESTORE_LOGS = `${RESTORE}; what may not be read: ${OWNER}; with a newer format: use the knowhow that wrote it`
 const NEXT_WRITER = 'the next import or knowhow reindex'
@@ -41,7 +42,16 @@ export async function storageChecks(examined: Examined): Promise<readonly Check[
     ...(await checkedAll('logs', OWNER, () => logChecks(examined))),
     await checked('originals', RESTORE, () => originalsCheck(examined)),
     ...(await indexChecks(examined)),
+    await checked('memory', RESTORE_MEMORY, () => memoryCheck(examined)),
   ]
+}
+
+async function memoryCheck({ memoryProblems, machine, layout }: Examined): Promise<Check> {
+  if (machine.files.stat(inWorkspace(layout, layout.memory)) === null)
+    return fine('memory', 'nothing is remembered yet')
+  const problems = await memoryProblems()
+  if (problems.length === 0) return fine('memory', 'the memory graph is whole')
+  return faulty('memory', named(problems), `knowhow memory validate names all; ${RESTORE_MEMORY}`)
 }
 
 /** Whether every folder of the workspace that is there is one, and none a link. */

@@ -111,6 +111,9 @@ export function answeredMemory(kind: MemoryKind) {
   return v.strictObject({ kind: v.literal(kind), memory: v.strictObject(nodeFields(labelOf(kind))) })
 }
 
+export const countsOf = (names: readonly string[]) =>
+  v.strictObject(Object.fromEntries(names.map((name) => [name, v.number()])))
+
 export const sessionField = (about: string) => v.pipe(v.string(), v.description(about))
 
 export const timeField = () =>

@@ -2,10 +2,9 @@
 import * as v from 'valibot'
 import { MEMORY_KINDS, RELATION_NAMES, SESSION_STATUSES } from '../../graph/schema.ts'
 import { operation } from '../operation.ts'
-import { listOf } from './memory-fields.ts'
+import { countsOf, listOf } from './memory-fields.ts'
 
 const count = () => v.number()
-const countsOf = (names: readonly string[]) => v.strictObject(Object.fromEntries(names.map((name) => [name, count()])))
 const file = (about: string) => v.pipe(v.string(), v.description(about))
 
 export const migrateOutput = () =>

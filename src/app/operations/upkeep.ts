@@ -1,10 +1,12 @@
 /** Operations that look after a workspace. */
 import * as v from 'valibot'
+import { MEMORY_KINDS } from '../../graph/schema.ts'
 import { experienceSchema } from '../../model/experience.ts'
 import { configSchema } from '../config-schema.ts'
 import { operation } from '../operation.ts'
 import { fileFault, leftOutFile } from './file-fault.ts'
 import { indexFacts, vectorFacts } from './index.ts'
+import { countsOf } from './memory-fields.ts'
 
 const count = () => v.number()
 
@@ -48,6 +50,8 @@ export const statusOutput = () =>
       ...indexFacts(),
       vectors: v.exactOptional(vectorFacts()),
     }),
+    /** Null when the memory graph cannot be read. */
+    memory: v.nullable(countsOf(['sessions', ...MEMORY_KINDS])),
     damaged: v.exactOptional(v.array(fileFault())),
     engines: v.strictObject({ search: v.string(), tokens: v.nullable(v.picklist(['wasm', 'js'])) }),
   })

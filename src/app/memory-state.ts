@@ -1,0 +1,30 @@
+/** What the memory graph holds, as `status` tells it, and whether it is as it should be, as `doctor` asks. */
+import { type GraphCounts, shownCounts } from '../graph/stats.ts'
+import { validateGraph } from '../graph/validation.ts'
+import { isoTime } from '../model/iso-time.ts'
+import { MemoryError } from '../model/memory-error.ts'
+import type { WorkspaceMemory } from './workspace-memory.ts'
+
+export type MemoryState =
+  | { readonly counts: GraphCounts }
+  /** It cannot be read. */
+  | { readonly fault: MemoryError }
+
+export async function memoryState(memory: WorkspaceMemory): Promise<MemoryState> {
+  try {
+    const { database, clock } = await memory.reading({ say: () => {} })
+    return { counts: shownCounts(database, isoTime(clock.now())) }
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error
+    return { fault: error }
+  }
+}
+
+/** Without following the experience files, so that nothing is written. Throws what opening it throws. */
+export function memoryProblems(memory: WorkspaceMemory): readonly string[] {
+  const database = memory.asItLies()
+  if (database === null) return []
+  return validateGraph(database).problems.map(
+    ({ table, id, error }) => `${table}${id === null ? '' : ` ${id}`}: ${error}`,
+  )
+}
