@@ -1,7 +1,5 @@
 /** Prospective memory: what is due, triggered, done, and what time does to it all. */
 import * as v from 'valibot'
-import { completeIntention, dueIntentions, triggerIntentions } from '../../graph/intentions.ts'
-import { sweep } from '../../graph/sweep.ts'
 import { MemoryError } from '../../model/memory-error.ts'
 import { parseTimestamp, TIMESTAMP_FORM } from '../../model/timestamp.ts'
 import type { Clock } from '../../ports.ts'
@@ -37,7 +35,8 @@ export const memoryDue = operation({
     }),
   output: intentionsOutput,
   run: async ({ workspace, say }, { at, session }) => {
-    const { database, clock } = await (await workspace.memory()).reading({ say })
+    const [{ dueIntentions }, memory] = await Promise.all([import('../../graph/intentions.ts'), workspace.memory()])
+    const { database, clock } = await memory.reading({ say })
     return { intentions: dueIntentions(database, moment(at, clock), session ?? null) }
   },
 })
@@ -59,7 +58,7 @@ export const memoryTrigger = operation({
     }),
   output: intentionsOutput,
   run: async ({ workspace }, { event, session }) => {
-    const memory = await workspace.memory()
+    const [{ triggerIntentions }, memory] = await Promise.all([import('../../graph/intentions.ts'), workspace.memory()])
     const graph = await memory.writing(session)
     return { intentions: triggerIntentions(graph, event, session, memory.defaults) }
   },
@@ -83,7 +82,7 @@ export const memoryComplete = operation({
     }),
   output: () => answeredMemory('prospective'),
   run: async ({ workspace }, { id, session }) => {
-    const memory = await workspace.memory()
+    const [{ completeIntention }, memory] = await Promise.all([import('../../graph/intentions.ts'), workspace.memory()])
     // Without a graph there is no intention, and nothing is made to say so.
     const { database } = memory.isMade ? await memory.writing() : await memory.reading({ say: () => {} })
     return { kind: 'prospective' as const, memory: completeIntention(database, id, session ?? null) }
@@ -110,7 +109,7 @@ export const memorySweep = operation({
   },
   output: sweepOutput,
   run: async ({ workspace }, { at }) => {
-    const memory = await workspace.memory()
+    const [{ sweep }, memory] = await Promise.all([import('../../graph/sweep.ts'), workspace.memory()])
     const graph = memory.isMade ? await memory.writing() : await memory.reading({ say: () => {} })
     return sweep(graph, moment(at, graph.clock), memory.defaults)
   },

@@ -1,9 +1,5 @@
 /** What is remembered: new memories, what links them, what came of procedures, how concepts changed. */
 import * as v from 'valibot'
-import { conceptHistory } from '../../graph/history.ts'
-import { linkMemories } from '../../graph/linking.ts'
-import { recordUse } from '../../graph/procedures.ts'
-import { requireRelation } from '../../graph/relations.ts'
 import { MEMORY_KINDS, RELATION_NAMES, RELATIONS, type RelationName } from '../../graph/schema.ts'
 import { MemoryError } from '../../model/memory-error.ts'
 import { operation } from '../operation.ts'
@@ -92,6 +88,10 @@ export const memoryLink = operation({
     }),
   output: linkOutput,
   run: async ({ workspace }, input) => {
+    const [{ linkMemories }, { requireRelation }] = await Promise.all([
+      import('../../graph/linking.ts'),
+      import('../../graph/relations.ts'),
+    ])
     const relation = requireRelation(input.relation)
     const set = Array.isArray(input.set) ? typedProperties(relation, input.set) : (input.set ?? {})
     const graph = await (await workspace.memory()).writing()
@@ -146,7 +146,8 @@ export const memoryUsed = operation({
       throw new MemoryError('invalid_argument', 'success: say either that it succeeded or that it failed', {
         field: 'success',
       })
-    const graph = await (await workspace.memory()).writing(session)
+    const [{ recordUse }, memory] = await Promise.all([import('../../graph/procedures.ts'), workspace.memory()])
+    const graph = await memory.writing(session)
     return {
       kind: 'procedural' as const,
       memory: recordUse(graph, { procedure, session, success: hasSucceeded, notes }),
@@ -177,7 +178,8 @@ export const memoryHistory = operation({
   input: () => v.strictObject({ concept: v.pipe(v.string(), v.description('The concept, as it was remembered.')) }),
   output: historyOutput,
   run: async ({ workspace, say }, { concept }) => {
-    const { database } = await (await workspace.memory()).reading({ say })
+    const [{ conceptHistory }, memory] = await Promise.all([import('../../graph/history.ts'), workspace.memory()])
+    const { database } = await memory.reading({ say })
     return { concept, versions: conceptHistory(database, concept) }
   },
 })

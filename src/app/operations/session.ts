@@ -1,7 +1,5 @@
 /** Sessions of the memory graph: begun, ended, looked at. */
 import * as v from 'valibot'
-import { sessionView } from '../../graph/session-view.ts'
-import { archiveSession, endSession, listSessions, startSession } from '../../graph/sessions.ts'
 import { operation } from '../operation.ts'
 import { linkedNode, listOf, nodeFields } from './memory-fields.ts'
 
@@ -27,7 +25,10 @@ export const sessionStart = operation({
       context: v.optional(v.pipe(v.string(), v.description('What it is about.'))),
     }),
   output: sessionOutput,
-  run: async ({ workspace }, input) => startSession(await (await workspace.memory()).writing(), input),
+  run: async ({ workspace }, input) => {
+    const [{ startSession }, memory] = await Promise.all([import('../../graph/sessions.ts'), workspace.memory()])
+    return startSession(await memory.writing(), input)
+  },
 })
 
 export const sessionEnd = operation({
@@ -42,7 +43,10 @@ export const sessionEnd = operation({
   silentOfMissing: true,
   input: () => v.strictObject({ id: id() }),
   output: sessionOutput,
-  run: async ({ workspace }, input) => endSession(await (await workspace.memory()).writing(input.id), input.id),
+  run: async ({ workspace }, input) => {
+    const [{ endSession }, memory] = await Promise.all([import('../../graph/sessions.ts'), workspace.memory()])
+    return endSession(await memory.writing(input.id), input.id)
+  },
 })
 
 export const sessionArchive = operation({
@@ -56,7 +60,10 @@ export const sessionArchive = operation({
   silentOfMissing: true,
   input: () => v.strictObject({ id: id() }),
   output: sessionOutput,
-  run: async ({ workspace }, input) => archiveSession(await (await workspace.memory()).writing(input.id), input.id),
+  run: async ({ workspace }, input) => {
+    const [{ archiveSession }, memory] = await Promise.all([import('../../graph/sessions.ts'), workspace.memory()])
+    return archiveSession(await memory.writing(input.id), input.id)
+  },
 })
 
 export const sessionListOutput = () => v.strictObject({ sessions: listOf(sessionOutput()) })
@@ -72,7 +79,8 @@ export const sessionList = operation({
   input: () => v.strictObject({}),
   output: sessionListOutput,
   run: async ({ workspace, say }) => {
-    const { database } = await (await workspace.memory()).reading({ say })
+    const [{ listSessions }, memory] = await Promise.all([import('../../graph/sessions.ts'), workspace.memory()])
+    const { database } = await memory.reading({ say })
     return { sessions: listSessions(database) }
   },
 })
@@ -105,7 +113,7 @@ export const sessionShow = operation({
   },
   output: sessionShowOutput,
   run: async ({ workspace, say }, input) => {
-    const memory = await workspace.memory()
+    const [{ sessionView }, memory] = await Promise.all([import('../../graph/session-view.ts'), workspace.memory()])
     const { database, clock } = await memory.reading({ say })
     const moment = { atMs: clock.now(), halfLifeSeconds: memory.halfLifeSeconds }
     const { session, view } = sessionView(database, input.id, moment)
