@@ -73,7 +73,9 @@ interface Answer {
   readonly experiences?: number | readonly { readonly path: string }[]
   readonly trajectories?: number
   readonly status?: string
+  readonly kind?: string
   readonly extractor?: string
+  readonly episodic?: readonly unknown[]
   readonly results?: readonly { readonly experience: { readonly content: string } }[]
 }
 
@@ -95,6 +97,12 @@ const RUNS: readonly Run[] = [
     ({ results }) => results?.[0]?.experience.content.includes('make reports') ?? false,
   ),
   json(['status'], ({ experiences, trajectories }) => experiences === 1 && trajectories === 1),
+  json(['session', 'start', '--id', 'smoke'], ({ status }) => status === 'active'),
+  json(
+    ['memory', 'remember', 'episodic', '--session', 'smoke', '--content', 'it works'],
+    ({ kind }) => kind === 'episodic',
+  ),
+  json(['session', 'show', 'smoke'], ({ episodic }) => episodic?.length === 1),
 ]
 
 function faultOf(run: Run, program: Program, folder: string): string | null {

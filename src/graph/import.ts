@@ -108,7 +108,7 @@ function nodeRecord({ line, fields }: JsonLine): NodeRecord {
     throw new MemoryError('invalid_argument', 'file_version: must be a SHA-256 of a procedure, or null', {
       field: 'file_version',
     })
-  const row = { ...checkedRow(label, given), ...(kind === null ? {} : readEmbedding(embedding)) }
+  const row = { ...checkedRow(label, given, 'kept'), ...(kind === null ? {} : readEmbedding(embedding)) }
   return { line, label, id: requireId(key, id), row, fileVersion }
 }
 

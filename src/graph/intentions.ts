@@ -9,15 +9,19 @@ import type { MemoryGraph } from './memory-graph.ts'
 import { answeredNode, checkedRow, insertNode, type NodeAnswer, nodeRow, updateNode } from './nodes.ts'
 import { putRelation } from './relations.ts'
 import type { RememberDefaults } from './remember.ts'
-import { requireActive } from './sessions.ts'
+import { requireActive, requireSession } from './sessions.ts'
 
 const VISIBLE = `(scope = 'global' OR EXISTS (
   SELECT 1 FROM "CREATES_INTENTION" WHERE to_id = memory_id AND from_id = $session))`
 const BY_URGENCY = `ORDER BY CASE priority WHEN 'critical' THEN 0 WHEN 'high' THEN 1 WHEN 'medium' THEN 2 ELSE 3 END,
   due_date IS NULL, due_date, memory_id`
 
-/** Pending intentions whose due date has come: those of everybody, and the session's own. @param atMs epoch milliseconds */
+/**
+ * Pending intentions whose due date has come: those of everybody, and the session's own. Throws `session_not_found`.
+ * @param atMs epoch milliseconds
+ */
 export function dueIntentions(database: Database, atMs: number, session: string | null): readonly NodeAnswer[] {
+  if (session !== null) requireSession(database, session)
   return database
     .all(
       `SELECT * FROM "ProspectiveMemory" WHERE status = 'pending' AND due_date <= $at AND ${VISIBLE} ${BY_URGENCY}`,
@@ -91,11 +95,12 @@ function trigger(
 const PRIORITY_NUMBER: Readonly<Record<string, number>> = { low: 1, medium: 2, high: 3, critical: 4 }
 
 /**
- * Ends an intention. Throws `not_found`, and `invalid_argument` for one that is over.
+ * Ends an intention. Throws `session_not_found`, `not_found`, and `invalid_argument` for one that is over.
  * @param session null for who knows the id; else one that is another session's own is not found
  */
 export function completeIntention(database: Database, memoryId: string, session: string | null): NodeAnswer {
   return database.transact(() => {
+    if (session !== null) requireSession(database, session)
     const [row] = database.all(
       `SELECT * FROM "ProspectiveMemory" WHERE memory_id = $memoryId AND ($session IS NULL OR ${VISIBLE})`,
       { memoryId, session },

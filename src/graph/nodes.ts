@@ -2,7 +2,7 @@
 import { MemoryError } from '../model/memory-error.ts'
 import type { Database, SqlRow, SqlValue } from '../ports.ts'
 import { type MemoryKind, NODES, type NodeLabel } from './schema.ts'
-import { answeredValue, type PropertyValue, storedValue } from './values.ts'
+import { answeredValue, type PropertyValue, storedValue, type ValueOrigin } from './values.ts'
 
 /** Key and properties of a node, under the seed's names. */
 export type NodeAnswer = Readonly<Record<string, PropertyValue>>
@@ -21,12 +21,18 @@ export function requireId(field: string, id: string): string {
 }
 
 /** Checks all properties of a new node. Throws `invalid_argument` naming the field, also for one there is not. */
-export function checkedRow(label: NodeLabel, given: Readonly<Record<string, unknown>>): Record<string, SqlValue> {
+export function checkedRow(
+  label: NodeLabel,
+  given: Readonly<Record<string, unknown>>,
+  origin: ValueOrigin = 'given',
+): Record<string, SqlValue> {
   const { properties } = NODES[label]
   const stray = Object.keys(given).find((name) => properties.every((property) => property.name !== name))
   if (stray !== undefined)
     throw new MemoryError('invalid_argument', `${stray}: there is no such property of ${label}`, { field: stray })
-  return Object.fromEntries(properties.map((property) => [property.name, storedValue(property, given[property.name])]))
+  return Object.fromEntries(
+    properties.map((property) => [property.name, storedValue(property, given[property.name], origin)]),
+  )
 }
 
 /** @param row as `checkedRow` gives it */

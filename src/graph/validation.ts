@@ -96,7 +96,7 @@ function relationProblems(database: Database, relation: (typeof RELATION_NAMES)[
 function valueFaults(properties: readonly Property[], row: SqlRow): readonly string[] {
   return properties.flatMap((property) => {
     try {
-      storedValue(property, answeredValue(property, row[property.name]))
+      storedValue(property, answeredValue(property, row[property.name]), 'kept')
       return []
     } catch (error) {
       if (error instanceof MemoryError) return [error.message]

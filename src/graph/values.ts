@@ -12,11 +12,14 @@ export type PropertyValue = null | string | number | boolean | readonly string[]
 export const TEXT_BYTES_MAX = 256 * 1024
 const LIST_ITEMS_MAX = 1_000
 
+/** `given` by somebody, or `kept` already: an experience file by hand may be longer than what may be remembered. */
+export type ValueOrigin = 'given' | 'kept'
+
 /**
- * Checks a value that somebody gives for a property. Throws `invalid_argument` naming field, value and what is allowed.
+ * Checks a value of a property. Throws `invalid_argument` naming field, value and what is allowed.
  * @returns the value as it is stored
  */
-export function storedValue(property: Property, given: unknown): SqlValue {
+export function storedValue(property: Property, given: unknown, origin: ValueOrigin = 'given'): SqlValue {
   const { name, type, isRequired } = property
   if (given === undefined || given === null) {
     if (isRequired === true) throw fault(property, given, 'it is missing')
@@ -24,7 +27,7 @@ export function storedValue(property: Property, given: unknown): SqlValue {
   }
   switch (type) {
     case 'string':
-      return storedText(property, given)
+      return storedText(property, given, origin)
     case 'timestamp': {
       const ms = typeof given === 'string' ? parseTimestamp(given) : null
       if (ms === null) throw fault(property, given, `must be ${TIMESTAMP_FORM}`)
@@ -38,15 +41,15 @@ export function storedValue(property: Property, given: unknown): SqlValue {
       return given ? 1 : 0
     case 'strings': {
       const isList = Array.isArray(given) && given.every((item) => typeof item === 'string')
-      if (!isList || given.length > LIST_ITEMS_MAX)
+      if (!isList || (origin === 'given' && given.length > LIST_ITEMS_MAX))
         throw fault(property, given, `must be a list of at most ${LIST_ITEMS_MAX} texts`)
-      for (const item of given as readonly string[]) storedText({ name, type: 'string' }, item)
+      for (const item of given as readonly string[]) storedText({ name, type: 'string' }, item, origin)
       return JSON.stringify(given)
     }
   }
 }
 
-function storedText(property: Property, given: unknown): string {
+function storedText(property: Property, given: unknown, origin: ValueOrigin): string {
   const { values, isRequired } = property
   if (values !== undefined && (typeof given !== 'string' || !values.includes(given)))
     throw fault(property, given, `must be one of ${values.join(', ')}`)
@@ -54,7 +57,7 @@ function storedText(property: Property, given: unknown): string {
   if (isRequired === true && given.trim() === '') throw fault(property, given, 'must not be empty')
   if (!given.isWellFormed()) throw fault(property, given, 'must be valid Unicode; it holds half of a surrogate pair')
   const bytes = new TextEncoder().encode(given).length
-  if (bytes > TEXT_BYTES_MAX)
+  if (origin === 'given' && bytes > TEXT_BYTES_MAX)
     throw fault(property, given, `it has ${bytes} bytes; at most ${TEXT_BYTES_MAX} are allowed, so shorten it`)
   return given
 }

@@ -265,4 +265,16 @@ describe('procedures', () => {
     expect(await machine.run('memory_used', input)).toMatchObject({ memory: { success_rate: 0 } })
     expect((await machine.show('s')).procedural).toMatchObject([{ success: false, notes: 'it hung' }])
   })
+
+  test('are whole whatever a hand has written into a file', async () => {
+    const long = 'a long sentence. '.repeat(30_000)
+    machine.files.write(PATH, JSON.stringify({ description: long, 'when-to-use': 'w', content: long, sources: [] }))
+    await used('clear-cache', true)
+    expect(await machine.run<object>('memory_validate', {})).toMatchObject({ ok: true })
+    await machine.run('memory_export', { file: '/graph.jsonl' })
+    expect(await machine.run<object>('memory_import', { file: '/graph.jsonl' })).toMatchObject({
+      nodes: 0,
+      relations: 0,
+    })
+  })
 })

@@ -128,6 +128,8 @@ describe('a session that there is not', () => {
     ['memory_remember', { kind: 'semantic', session: 'no', concept: 'x', content: 'x' }],
     ['memory_used', { procedure: 'x', session: 'no', success: true }],
     ['memory_trigger', { event: 'x', session: 'no' }],
+    ['memory_due', { session: 'no' }],
+    ['memory_complete', { id: 'x', session: 'no' }],
   ] as const)('is session_not_found for %s %j, and no workspace is made', async (name, input) => {
     const machine = new RememberingMachine()
     await expect(machine.run(name, input)).rejects.toMatchObject({
