@@ -3,12 +3,11 @@ import { isoTime } from '../model/iso-time.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { Database, SqlRow } from '../ports.ts'
 import { isMet } from './condition.ts'
-import { placeDocument } from './documents.ts'
-import { embeddingColumns } from './embedding.ts'
+import { exactLikeness, type Likeness } from './likeness.ts'
 import type { MemoryGraph } from './memory-graph.ts'
-import { answeredNode, checkedRow, insertNode, type NodeAnswer, nodeRow, updateNode } from './nodes.ts'
+import { answeredNode, type NodeAnswer, nodeRow, updateNode } from './nodes.ts'
 import { putRelation } from './relations.ts'
-import type { RememberDefaults } from './remember.ts'
+import { checkedMemory, placeMemory, type RememberDefaults } from './remember.ts'
 import { requireActive, requireSession } from './sessions.ts'
 
 const VISIBLE = `(scope = 'global' OR EXISTS (
@@ -41,6 +40,7 @@ export function triggerIntentions(
   defaults: RememberDefaults,
 ): readonly NodeAnswer[] {
   const { database } = graph
+  const likeness = exactLikeness(database)
   return database.transact(() => {
     requireActive(database, session)
     const pending = database.all(
@@ -50,7 +50,7 @@ export function triggerIntentions(
     )
     return pending
       .filter(({ trigger_condition }) => isMet(String(trigger_condition), event))
-      .map((row) => trigger(graph, row, { session, conditionMet: true, atMs: graph.clock.now() }, defaults))
+      .map((row) => trigger(graph, row, { session, conditionMet: true }, { ...defaults, likeness }))
   })
 }
 
@@ -58,34 +58,34 @@ interface Triggering {
   /** Null where nobody is to be reminded at once. */
   readonly session: string | null
   readonly conditionMet: boolean
-  readonly atMs: number
 }
 
+interface ReminderDefaults extends RememberDefaults {
+  readonly likeness: Likeness
+}
+
+/** At the moment that the graph's clock tells. */
 function trigger(
-  { database, ids }: MemoryGraph,
+  graph: MemoryGraph,
   row: SqlRow,
-  { session, conditionMet, atMs }: Triggering,
-  { workingTtlSeconds }: RememberDefaults,
+  { session, conditionMet }: Triggering,
+  { likeness, ...defaults }: ReminderDefaults,
 ): NodeAnswer {
+  const { database, clock } = graph
   const memoryId = String(row.memory_id)
-  const now = isoTime(atMs)
   updateNode(database, 'ProspectiveMemory', memoryId, { status: 'triggered' })
   if (session !== null) {
-    const reminder = checkedRow('WorkingMemory', {
+    const fields = {
       content: row.intention,
       memory_type: 'goal',
       priority: PRIORITY_NUMBER[String(row.priority)] ?? 0,
-      created_at: now,
-      ttl_seconds: workingTtlSeconds,
-    })
-    const id = ids.next()
-    insertNode(database, 'WorkingMemory', id, { ...reminder, ...embeddingColumns(null) })
-    placeDocument(database, 'WorkingMemory', id, session)
-    putRelation(database, { relation: 'CONTAINS_WORKING', from: session, to: id }, { activation_level: 1 })
+    }
+    const reminder = checkedMemory(graph, { kind: 'working', session, fields }, defaults)
+    placeMemory(graph, reminder, null, likeness)
     putRelation(
       database,
-      { relation: 'TRIGGERS', from: memoryId, to: id },
-      { trigger_time: now, condition_met: conditionMet ? 1 : 0 },
+      { relation: 'TRIGGERS', from: memoryId, to: reminder.memoryId },
+      { trigger_time: isoTime(clock.now()), condition_met: conditionMet ? 1 : 0 },
     )
   }
   return answeredNode('ProspectiveMemory', nodeRow(database, 'ProspectiveMemory', memoryId) ?? {})
@@ -123,6 +123,8 @@ export function completeIntention(database: Database, memoryId: string, session:
  */
 export function sweepIntentions(graph: MemoryGraph, atMs: number, defaults: RememberDefaults) {
   const { database } = graph
+  const likeness = exactLikeness(database)
+  const then = { ...graph, clock: { now: () => atMs } }
   const due = database.all(
     `SELECT "ProspectiveMemory".*, "Session".session_id AS active FROM "ProspectiveMemory"
      LEFT JOIN "CREATES_INTENTION" ON to_id = memory_id
@@ -135,7 +137,7 @@ export function sweepIntentions(graph: MemoryGraph, atMs: number, defaults: Reme
   for (const row of due) {
     if (row.trigger_condition === null) {
       const session = row.active === null ? null : String(row.active)
-      triggered.push(trigger(graph, row, { session, conditionMet: false, atMs }, defaults))
+      triggered.push(trigger(then, row, { session, conditionMet: false }, { ...defaults, likeness }))
     } else {
       updateNode(database, 'ProspectiveMemory', String(row.memory_id), { status: 'expired' })
       expired.push(answeredNode('ProspectiveMemory', { ...row, status: 'expired' }))

@@ -38,22 +38,50 @@ const CONCEPTS = `
 SELECT * FROM "SemanticMemory" AS one WHERE NOT EXISTS (
   SELECT 1 FROM "SemanticMemory" AS later WHERE later.concept = one.concept AND later.version > one.version)`
 
-/** By the cosine of their vectors where one model made both, else by that of how often each word stands in them. */
+/**
+ * By the cosine of their vectors where one model made both, else by that of how often each word stands in them. For one
+ * operation: it looks at the concepts once.
+ */
 export function exactLikeness(database: Database): Likeness {
+  let concepts: readonly Candidate[] | null = null
   return {
-    events: (compared, session) => mostAlike(compared, 'episodic', database.all(EVENTS, { session })),
-    concepts: (compared) => mostAlike(compared, 'semantic', database.all(CONCEPTS)),
+    events: (compared, session) => mostAlike(compared, candidates('episodic', database.all(EVENTS, { session }))),
+    concepts: (compared) => {
+      concepts ??= candidates('semantic', database.all(CONCEPTS))
+      return mostAlike(compared, concepts)
+    },
   }
 }
 
-function mostAlike(compared: ComparedMemory, kind: MemoryKind, rows: readonly SqlRow[]): readonly LikeMemory[] {
+interface Candidate {
+  readonly memoryId: string
+  readonly row: SqlRow
+  /** Counted when somebody asks. */
+  readonly words: () => ReadonlyMap<string, number>
+}
+
+function candidates(kind: MemoryKind, rows: readonly SqlRow[]): readonly Candidate[] {
+  return rows.map((row) => {
+    let words: ReadonlyMap<string, number> | null = null
+    return {
+      memoryId: String(row.memory_id),
+      row,
+      words: () => {
+        words ??= wordCounts(memoryText(kind, row))
+        return words
+      },
+    }
+  })
+}
+
+function mostAlike(compared: ComparedMemory, all: readonly Candidate[]): readonly LikeMemory[] {
   const words = wordCounts(compared.text)
-  return rows
-    .filter((row) => row.memory_id !== compared.memoryId)
-    .flatMap((row) => {
+  return all
+    .filter(({ memoryId }) => memoryId !== compared.memoryId)
+    .flatMap(({ memoryId, row, words: others }) => {
       const byVector = vectorLikeness(compared.embedded, row)
-      const likeness = byVector === undefined ? wordLikeness(words, memoryText(kind, row)) : byVector
-      return likeness === null ? [] : [{ memoryId: String(row.memory_id), likeness }]
+      const likeness = byVector === undefined ? wordLikeness(words, others()) : byVector
+      return likeness === null ? [] : [{ memoryId, likeness }]
     })
     .sort((a, b) => b.likeness - a.likeness || (a.memoryId < b.memoryId ? -1 : 1))
     .slice(0, LIKE_MAX)
@@ -67,8 +95,7 @@ function vectorLikeness(embedded: EmbeddedText | null, row: SqlRow): number | nu
   return cosine < VECTOR_LIKENESS_MIN ? null : Math.min(1, cosine)
 }
 
-function wordLikeness(words: ReadonlyMap<string, number>, text: string): number | null {
-  const others = wordCounts(text)
+function wordLikeness(words: ReadonlyMap<string, number>, others: ReadonlyMap<string, number>): number | null {
   let shared = 0
   for (const [word, count] of words) shared += count * (others.get(word) ?? 0)
   if (shared === 0) return null

@@ -201,6 +201,13 @@ describe('an event', () => {
     expect(await linksOf('TRIGGERS')).toMatchObject([{ from: 'p', trigger_time: at(0), condition_met: true }])
   })
 
+  test('brings to mind what the concepts know of it', async () => {
+    await machine.remember('semantic', { memory_id: 'f', concept: 'tokens', content: 'renew them by the portal' })
+    await machine.remember('prospective', { intention: 'renew the token', trigger_condition: 'expired' })
+    await trigger('it has expired')
+    expect(await linksOf('ACTIVATES')).toMatchObject([{ to: 'f' }])
+  })
+
   test('says something', async () => {
     await expect(trigger(' \n')).rejects.toMatchObject({ code: 'invalid_argument' })
   })
