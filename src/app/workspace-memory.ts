@@ -8,7 +8,7 @@ import { exactLikeness } from '../graph/likeness.ts'
 import { bringToPresentSchema, type MemoryGraph, schemaVersion } from '../graph/memory-graph.ts'
 import type { MigrationReport } from '../graph/migration.ts'
 import type { MemoryAnswer } from '../graph/nodes.ts'
-import { followFiles, isInStep } from '../graph/procedures.ts'
+import { followFiles, isInStep, type ProcedureFile } from '../graph/procedures.ts'
 import { checkedMemory, type NewMemory, type RememberDefaults, writeMemory } from '../graph/remember.ts'
 import { MIGRATIONS } from '../graph/schema-migrations.ts'
 import { requireActive } from '../graph/sessions.ts'
@@ -21,7 +21,7 @@ import { folderOf } from '../workspace/publication.ts'
 import { makeMemoryFolder, refuseMemoryLinks } from '../workspace/workspace.ts'
 import type { Config } from './config-schema.ts'
 import type { Machine } from './machine.ts'
-import type { ProcedureFiles } from './procedure-files.ts'
+import { NO_PROCEDURE_FILES, type ProcedureFiles } from './procedure-files.ts'
 import type { WorkspaceEmbedder } from './workspace-embedder.ts'
 
 export interface MemorySetup {
@@ -35,6 +35,10 @@ export interface MemorySetup {
 }
 
 type Told = Pick<Running, 'say' | 'signal'>
+
+interface Reading extends Pick<Told, 'say'> {
+  readonly seesProcedures?: boolean
+}
 
 interface OpenedDatabase {
   readonly database: Database
@@ -51,6 +55,10 @@ const EMBED_LIMIT_MS = 10_000
 export class WorkspaceMemory implements Disposable {
   readonly #setup: MemorySetup
   #opened: OpenedDatabase | null = null
+  /** Opened before. Whoever runs beside may be about to read one, so they are closed at the end. */
+  readonly #retired: Database[] = []
+  /** The files as what is open knows them. */
+  #followed: readonly ProcedureFile[] | null = null
   #embedder: Promise<VectorLegOptions | null> | null = null
 
   constructor(setup: MemorySetup) {
@@ -69,18 +77,24 @@ export class WorkspaceMemory implements Disposable {
     return this.#inode !== null
   }
 
-  /** Of a workspace without a graph an empty one, which nobody keeps. Throws `memory_corrupt`, `format_too_new`, `path_outside`. */
-  async reading({ say }: Pick<Told, 'say'>): Promise<MemoryGraph> {
+  /**
+   * Of a workspace without a graph an empty one, which nobody keeps. Throws `memory_corrupt`, `format_too_new`,
+   * `path_outside`.
+   * @param seesProcedures whether the answer may tell of any: else the files need not be read for one that nobody keeps
+   */
+  async reading({ say, seesProcedures = true }: Reading): Promise<MemoryGraph> {
+    const isSeen = seesProcedures || this.#open('read').mode !== 'scratch'
+    const procedures = isSeen ? await this.#setup.procedures() : NO_PROCEDURE_FILES
+    // Opened again: others have had their turn.
     const { database, mode } = this.#open('read')
-    const { files, read } = await this.#setup.procedures()
-    if (mode !== 'read') followFiles(this.#graphOn(database), files, read)
-    else if (!isInStep(database, files)) {
+    if (mode !== 'read') this.#follow(database, procedures)
+    else if (this.#hasFollowed(procedures) || isInStep(database, procedures.files)) this.#followed = procedures.files
+    else {
       try {
-        followFiles(this.#graphOn(this.#open('write').database), files, read)
+        this.#follow(this.#open('write').database, procedures)
       } catch (error) {
         if (!(error instanceof MemoryError)) throw error
         say(`procedures are shown as the memory graph last knew them, as it cannot be written: ${error.message}`)
-        return this.#graphOn(this.#open('read').database)
       }
     }
     return this.#graphOn(this.#open('read').database)
@@ -92,27 +106,41 @@ export class WorkspaceMemory implements Disposable {
    */
   async writing(session?: string): Promise<MemoryGraph> {
     if (session !== undefined && !this.isMade) requireActive(this.#open('read').database, session)
+    const procedures = await this.#setup.procedures()
     const { database } = this.#open('write')
-    const { files, read } = await this.#setup.procedures()
-    const graph = this.#graphOn(database)
-    followFiles(graph, files, read)
-    return graph
+    this.#follow(database, procedures)
+    return this.#graphOn(database)
+  }
+
+  #follow(database: Database, procedures: ProcedureFiles): void {
+    if (this.#hasFollowed(procedures)) return
+    followFiles(this.#graphOn(database), procedures.files, procedures.read)
+    this.#followed = procedures.files
+  }
+
+  /** Whether what is open is in step with these files, as far as this process knows. */
+  #hasFollowed({ files }: ProcedureFiles): boolean {
+    const known = this.#followed
+    if (known === null || known.length !== files.length) return false
+    return files.every(({ path, version }, at) => known[at]?.path === path && known[at]?.version === version)
   }
 
   /** Throws what `checkedMemory` and `writeMemory` throw. */
   async remember(memory: NewMemory, run: Told): Promise<MemoryAnswer> {
     const checked = checkedMemory(this.#setup.machine, memory, this.defaults)
-    const graph = await this.writing(memory.session)
-    if (memory.session !== undefined) requireActive(graph.database, memory.session)
+    const { database } = await this.writing(memory.session)
+    if (memory.session !== undefined) requireActive(database, memory.session)
     const embedded = await this.embed(checked.text, run)
+    const graph = this.#graphOn(this.#open('write').database)
     return writeMemory(graph, checked, embedded, exactLikeness(graph.database))
   }
 
   /** See `recordLearning`. */
   async recordLearning(learning: Learning, run: Told): Promise<void> {
-    const graph = await this.writing()
-    if (isRecorded(graph.database, learning)) return
+    const { database } = await this.writing()
+    if (isRecorded(database, learning)) return
     const embedded = await this.#embedInProcess(learningText(learning), run)
+    const graph = this.#graphOn(this.#open('write').database)
     recordLearning(graph, learning, embedded, exactLikeness(graph.database))
   }
 
@@ -189,7 +217,7 @@ export class WorkspaceMemory implements Disposable {
     refuseMemoryLinks(machine.files, layout)
     const opened = this.#opened
     if (opened !== null && opened.inode === this.#inode && (wanted === 'read' || opened.mode === 'write')) return opened
-    this.#close()
+    this.#retire()
     this.#opened = wanted === 'write' ? this.#openForWriting() : this.#openForReading()
     return this.#opened
   }
@@ -244,12 +272,15 @@ export class WorkspaceMemory implements Disposable {
     }
   }
 
-  #close(): void {
-    this.#opened?.database[Symbol.dispose]()
+  #retire(): void {
+    if (this.#opened !== null) this.#retired.push(this.#opened.database)
     this.#opened = null
+    this.#followed = null
   }
 
   [Symbol.dispose](): void {
-    this.#close()
+    this.#retire()
+    for (const database of this.#retired) database[Symbol.dispose]()
+    this.#retired.length = 0
   }
 }

@@ -66,6 +66,8 @@ export class ShownDocuments implements IndexedTexts {
 
   /** What is shown, sorted by path. */
   versions(): readonly IndexedVersion[] {
+    // All of them are asked for, one by one from the file else.
+    this.base?.loadVersions()
     const found: IndexedVersion[] = []
     for (let slot = 0; slot < this.#slotCount; slot += 1)
       if (this.#isShown(slot)) found.push({ path: this.pathOf(slot), version: this.versionOf(slot) })

@@ -112,6 +112,24 @@ describe('a process that stays', () => {
     expect(await run('session_list')).toMatchObject({ sessions: [{ session_id: 'ours' }, { session_id: 'theirs' }] })
   })
 
+  test('answers many at once, whoever of them writes first', async () => {
+    using workspace = new OpenedWorkspace(machine, { root, configPath: null, command: 'test' })
+    await run('session_start', { id: 's' })
+    mkdirSync(join(root, 'procedures'))
+    writeFileSync(
+      join(root, 'procedures', 'a.json'),
+      JSON.stringify({ description: 'd', 'when-to-use': 'w', content: 'c', sources: [] }),
+    )
+    const names = ['session_list', 'memory_stats', 'memory_due', 'session_list', 'memory_validate'] as const
+    const asked = Array.from({ length: 30 }, (_, n) =>
+      n % 3 === 0
+        ? runIn<object>(workspace, 'memory_remember', { kind: 'episodic', session: 's', content: `${n}` })
+        : runIn<object>(workspace, names[n % names.length] ?? 'session_list', {}),
+    )
+    await Promise.all(asked)
+    expect(await run('memory_stats')).toMatchObject({ memories: { episodic: 10, procedural: 1 } })
+  })
+
   test('looks into the file that is there, not into one that was moved away', async () => {
     using workspace = new OpenedWorkspace(machine, { root, configPath: null, command: 'test' })
     await runIn(workspace, 'session_start', { id: 'before' })

@@ -36,7 +36,7 @@ export const memoryDue = operation({
   output: intentionsOutput,
   run: async ({ workspace, say }, { at, session }) => {
     const [{ dueIntentions }, memory] = await Promise.all([import('../../graph/intentions.ts'), workspace.memory()])
-    const { database, clock } = await memory.reading({ say })
+    const { database, clock } = await memory.reading({ say, seesProcedures: false })
     return { intentions: dueIntentions(database, moment(at, clock), session ?? null) }
   },
 })

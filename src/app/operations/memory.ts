@@ -179,7 +179,7 @@ export const memoryHistory = operation({
   output: historyOutput,
   run: async ({ workspace, say }, { concept }) => {
     const [{ conceptHistory }, memory] = await Promise.all([import('../../graph/history.ts'), workspace.memory()])
-    const { database } = await memory.reading({ say })
+    const { database } = await memory.reading({ say, seesProcedures: false })
     return { concept, versions: conceptHistory(database, concept) }
   },
 })

@@ -80,7 +80,7 @@ export const sessionList = operation({
   output: sessionListOutput,
   run: async ({ workspace, say }) => {
     const [{ listSessions }, memory] = await Promise.all([import('../../graph/sessions.ts'), workspace.memory()])
-    const { database } = await memory.reading({ say })
+    const { database } = await memory.reading({ say, seesProcedures: false })
     return { sessions: listSessions(database) }
   },
 })
