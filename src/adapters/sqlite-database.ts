@@ -14,6 +14,8 @@ import { primaryCode, SQLITE } from './sqlite-code.ts'
 
 /** How long a write waits for another process's. */
 const BUSY_MS = 10_000
+/** The memory of a log takes 32 KiB at a time. */
+const FULL_BYTES = 256 * 1024
 const READING = `
 PRAGMA busy_timeout = ${BUSY_MS};
 PRAGMA trusted_schema = OFF;`
@@ -190,6 +192,11 @@ class SqliteDatabase implements Database {
   }
 }
 
+/** SQLite names a full disk only where it writes the database, and not where it makes or grows the files beside it. */
+function isFull(path: string): boolean {
+  return (diskVolume(dirname(path))?.freeBytes ?? Number.POSITIVE_INFINITY) < FULL_BYTES
+}
+
 function syncFile(path: string): void {
   try {
     const descriptor = openSync(path, 'r+')
@@ -207,7 +214,8 @@ function syncFile(path: string): void {
 function databaseFault(path: string, cause: unknown): unknown {
   const fault = (code: ConstructorParameters<typeof MemoryError>[0], words: string) =>
     new MemoryError(code, `${path}: ${words}`, { path, cause })
-  switch (primaryCode(cause)) {
+  const code = primaryCode(cause)
+  switch ((code === SQLITE.io || code === SQLITE.cannotOpen) && isFull(path) ? SQLITE.full : code) {
     case SQLITE.busy:
     case SQLITE.locked:
       return fault('workspace_locked', `another process has been writing it for ${BUSY_MS / 1000} s; try again`)

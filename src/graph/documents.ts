@@ -1,5 +1,5 @@
 /** What recall looks through: which memories there are to be found, and whose. A text that changes is another document. */
-import type { Database, SqlParameters, SqlRow } from '../ports.ts'
+import type { Database, SqlParameters, SqlRow, SqlValue } from '../ports.ts'
 import type { MemoryKind, NodeLabel } from './schema.ts'
 
 /** @param session whose own it is; null when it is everybody's */
@@ -43,9 +43,16 @@ export function forgetDocuments(
 /** By what words a memory is found. */
 export function memoryText(kind: MemoryKind, row: SqlRow): string {
   return textColumns(kind)
-    .map((name) => row[name])
+    .map((name) => (LISTS.has(name) ? listText(row[name]) : row[name]))
     .filter((text) => typeof text === 'string' && text !== '')
     .join('\n\n')
+}
+
+/** Columns that hold JSON arrays. */
+const LISTS: ReadonlySet<string> = new Set(['preconditions'])
+
+function listText(stored: SqlValue | undefined): string {
+  return typeof stored === 'string' ? (JSON.parse(stored) as readonly string[]).join('\n') : ''
 }
 
 function textColumns(kind: MemoryKind): readonly string[] {

@@ -77,6 +77,23 @@ describe('events', () => {
   })
 })
 
+test.each([
+  ['episodic', { session: 's', content: 'one' }, 'one'],
+  ['working', { session: 's', content: 'one' }, 'one'],
+  ['semantic', { concept: 'one', content: 'two' }, 'one\n\ntwo'],
+  [
+    'procedural',
+    { procedure_name: 'one', description: 'two', preconditions: ['three', 'four'] },
+    'one\n\ntwo\n\nthree\nfour',
+  ],
+  ['procedural', { procedure_name: 'one' }, 'one'],
+  ['prospective', { intention: 'one', trigger_condition: 'two', completion_criteria: 'three' }, 'one\n\ntwo\n\nthree'],
+])('%s %j is embedded as %j', async (kind, fields, text) => {
+  machine.environment = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
+  await machine.remember(kind, fields)
+  expect(machine.embedder.texts).toEqual([text])
+})
+
 describe('an embedder that cannot be had', () => {
   test('costs a memory its vector, and a notice tells', async () => {
     machine.environment = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
