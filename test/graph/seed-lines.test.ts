@@ -1,0 +1,125 @@
+/** What the seed says of the memory graph, line by line, and the test that holds us to it. */
+import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const TESTS = join(import.meta.dir, '..')
+
+/** The seed's words, the file, and words of the test's name. Types, values and ranges: `seed-schema.ts`; queries: `seed-queries.test.ts`. */
+const LINES: readonly (readonly [line: string, file: string, name: string])[] = [
+  [
+    'node tables and their properties',
+    'graph/schema.test.ts',
+    "has the seed's columns in the seed's order, and the embedding behind them",
+  ],
+  [
+    'relationship tables and their properties',
+    'graph/schema.test.ts',
+    "has the seed's columns in the seed's order, behind its ends",
+  ],
+  ['FROM … TO …', 'graph/schema.test.ts', 'leads from where to where the seed says, enforced by foreign keys'],
+  ['values in comments', 'graph/schema.test.ts', 'are those of the seed, in the declaration and in the table'],
+  ['ranges in comments', 'graph/schema.test.ts', 'lie in the range of the seed, in the declaration and in the table'],
+  ['episodic: always tied to a specific session', 'app/memory-values.test.ts', '%s %j is refused for its %s'],
+  [
+    'episodic: time-stamped events',
+    'app/memory-kinds.test.ts',
+    'are numbered in the order in which they are remembered',
+  ],
+  ['episodic: can have emotional context', 'app/memory-values.test.ts', '%s takes what the seed allows as %s'],
+  [
+    'semantic: not tied to a single session, updated across sessions',
+    'app/memory-kinds.test.ts',
+    'tells who contributed what to which version',
+  ],
+  [
+    'semantic: versioned for tracking changes',
+    'app/memory-kinds.test.ts',
+    'gets a new version each time, and the old ones stay',
+  ],
+  ['procedural: global, not session-specific', 'app/memory-sessions.test.ts', 'destroys what is its own, but for'],
+  [
+    'procedural: tracks effectiveness',
+    'app/memory-kinds.test.ts',
+    'are not rated before they are used, and then by every use',
+  ],
+  ['procedural: ordered steps', 'app/memory-kinds.test.ts', 'are the experience files, with their steps'],
+  [
+    'prospective: session-scoped or global',
+    'app/memory-isolation.test.ts',
+    'shows to session %p of session %p nothing that is its own',
+  ],
+  ['prospective: trigger conditions for activation', 'app/memory-time.test.ts', 'meets the condition %j or not'],
+  ['prospective: status tracking', 'app/memory-time.test.ts', 'triggers what is due without a condition'],
+  [
+    'prospective: priority levels',
+    'app/memory-time.test.ts',
+    'is pending and its date has come, the most urgent first',
+  ],
+  ['working: short-lived (TTL)', 'app/memory-time.test.ts', 'is gone to the millisecond when its time is over'],
+  [
+    'working: session-specific',
+    'app/memory-isolation.test.ts',
+    'shows to session %p of session %p nothing that is its own',
+  ],
+  ['working: processing priority', 'app/memory-time.test.ts', 'is shown with what matters most first'],
+  ['sequence_number: order within session', 'app/memory-values.test.ts', 'a number stands once in a session'],
+  ['activation_level: decay over time', 'app/memory-time.test.ts', 'halves its activation every %d seconds'],
+  ['delta: what changed', 'app/memory-kinds.test.ts', 'tells who contributed what to which version'],
+  [
+    'prospective memories TRIGGER working memory updates',
+    'app/memory-time.test.ts',
+    'triggers once, and comes to mind in its session',
+  ],
+  [
+    'working memories ACTIVATE semantic memories',
+    'app/memory-time.test.ts',
+    'activates the concepts that it is most like',
+  ],
+  [
+    'episodic memories RECALL other episodic memories',
+    'app/memory-kinds.test.ts',
+    'recall the three earlier ones that they are most like',
+  ],
+  [
+    'session-scoped: destroyed when the session ends',
+    'app/memory-sessions.test.ts',
+    'destroys what is its own, but for',
+  ],
+  ['global: persist across sessions', 'app/memory-sessions.test.ts', 'destroys all but what knowledge derives from'],
+  ['phase 1: schema creation', 'app/memory-on-disk.test.ts', 'the first writing one the folder, the file'],
+  ['phase 2, 1: create sessions', 'app/memory-migration.test.ts', '1: sessions are made as they are described'],
+  ['phase 2, 2: episodic', 'app/memory-migration.test.ts', '2: events are linked to their session'],
+  ['phase 2, 2: semantic', 'app/memory-migration.test.ts', '2: concepts are linked to the sessions'],
+  ['phase 2, 2: procedural', 'app/memory-migration.test.ts', '2: procedures are linked to the sessions'],
+  ['phase 2, 2: prospective', 'app/memory-migration.test.ts', '2: intentions are linked to their session'],
+  ['phase 2, 2: working', 'app/memory-migration.test.ts', '2: working memory is linked to its session'],
+  [
+    'phase 2, 3: reconstruct relationships',
+    'app/memory-migration.test.ts',
+    '3: what derives from, references and activates',
+  ],
+  ['phase 3: validation', 'surfaces/memory-commands.test.ts', 'validate ends with 1 when something is wrong'],
+  ['phase 4: specific node types', 'app/memory-values.test.ts', '%s takes what the seed allows as %s'],
+  ['phase 4: session lifecycle management', 'app/memory-sessions.test.ts', 'cannot end what has ended'],
+  [
+    'phase 4: working memory TTL cleanup',
+    'app/memory-time.test.ts',
+    'is gone to the millisecond when its time is over',
+  ],
+  ['benefit 1: type safety', 'app/memory-values.test.ts', 'refuses what belongs to another kind'],
+  ['benefit 2: semantic clarity', 'app/memory-values.test.ts', 'refuses ends that are not there, or of another type'],
+  ['benefit 3: query performance', 'graph/seed-queries.test.ts', 'reads tables by an index only'],
+  ['benefit 4: session lifecycle', 'laws/memory-graph.test.ts', 'an ended session holds nothing but'],
+  ['benefit 5: knowledge evolution', 'app/memory-kinds.test.ts', 'tells what each version derives from'],
+  ['benefit 6: procedural learning', 'app/memory-kinds.test.ts', 'are not rated before they are used'],
+  [
+    'benefit 7: future intent management',
+    'app/memory-time.test.ts',
+    'puts what it triggers before the session that made it',
+  ],
+]
+
+test.each(LINES)('%s: %s, "%s"', (_line, file, name) => {
+  expect(readFileSync(join(TESTS, file), 'utf8')).toContain(name)
+})
