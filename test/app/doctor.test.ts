@@ -378,6 +378,13 @@ describe('the memory graph', () => {
     expect(await faults()).toMatchObject([{ name: 'memory', detail: expect.stringContaining('it lies in no session') }])
   })
 
+  test('is whole on a network too, where readers may have to wait', async () => {
+    const detail = async () => (await examine()).checks.find(({ name }) => name === 'memory')?.detail
+    expect(await detail()).toBe('the memory graph is whole')
+    machine.volume = { freeBytes: 10 ** 10, network: 'NFS' }
+    expect(await detail()).toMatch(/whole; on NFS .*readers may have to wait/)
+  })
+
   test('is counted by status as a reader sees it', async () => {
     expect(await machine.run<object>('status', {})).toMatchObject({
       memory: { sessions: 1, episodic: 1, semantic: 0, procedural: 1, prospective: 0, working: 0 },

@@ -50,7 +50,10 @@ async function memoryCheck({ memoryProblems, machine, layout }: Examined): Promi
   if (machine.files.stat(inWorkspace(layout, layout.memory)) === null)
     return fine('memory', 'nothing is remembered yet')
   const problems = await memoryProblems()
-  if (problems.length === 0) return fine('memory', 'the memory graph is whole')
+  const network = (await machine.volumeOf(layout.root))?.network ?? null
+  const journal =
+    network === null ? '' : `; on ${network} it does without a log ahead, so that readers may have to wait`
+  if (problems.length === 0) return fine('memory', `the memory graph is whole${journal}`)
   return faulty('memory', named(problems), `knowhow memory validate names all; ${RESTORE_MEMORY}`)
 }
 
