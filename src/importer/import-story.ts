@@ -63,9 +63,12 @@ async function extractAndRecord(around: ImportSurroundings, reservation: Reserva
   }
 }
 
-function tellLearnt({ learning }: ImportSurroundings, state: ImportState, result: ImportResult): Promise<void> {
-  const { requestId, session = null, at: begunAt, trajectory } = state
-  return learning.tell({ requestId, session, begunAt, trajectory, experiences: result.experiences })
+function tellLearnt(
+  { learning }: ImportSurroundings,
+  { requestId, session, at: begunAt, trajectory }: ImportState,
+  { experiences }: Pick<ImportResult, 'experiences'>,
+): Promise<void> {
+  return learning.tell({ requestId, session: session ?? null, begunAt, trajectory, experiences })
 }
 
 function reportWithAdvice(error: MemoryError, { requestId }: ImportState): ErrorReport {
