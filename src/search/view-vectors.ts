@@ -91,12 +91,13 @@ export class ViewVectors implements Disposable {
   /**
    * The `limit` documents whose vectors have the largest cosine with `query`, largest first, ties by path. None for a
    * query of another width than the vectors'. What proves to be damaged is owed from here on.
-   * @param query of length 1
+   * @param query   of length 1
+   * @param isShown whether a document counts; all do unless it is given
    */
-  nearest(query: Float32Array, limit: number): readonly VectorCandidate[] {
+  nearest(query: Float32Array, limit: number, isShown?: (slot: number) => boolean): readonly VectorCandidate[] {
     for (;;) {
       if (this.count === 0 || query.length !== this.#cache.width) return []
-      const found = this.#nearestRows(query, limit)
+      const found = this.#nearestRows(query, limit, isShown)
       if (found !== null) return found
     }
   }
@@ -114,9 +115,17 @@ export class ViewVectors implements Disposable {
   }
 
   /** @returns null when a vector was damaged: its text is then owed */
-  #nearestRows(query: Float32Array, limit: number): readonly VectorCandidate[] | null {
+  #nearestRows(
+    query: Float32Array,
+    limit: number,
+    isShown: ((slot: number) => boolean) | undefined,
+  ): readonly VectorCandidate[] | null {
     const placed = this.#current()
     const { rows } = placed
+    const shownSlots = (row: number) => {
+      const slots = slotsOf(placed, row)
+      return isShown === undefined ? slots : [...slots].filter(isShown)
+    }
     const vector = new Float32Array(query.length)
     return this.#orDropped(() => {
       const matrix = this.#scannedRows()
@@ -129,13 +138,16 @@ export class ViewVectors implements Disposable {
             const { pack, row: own } = this.#placeAt(rows[row] ?? -1)
             return pack.vectorAt(own, vector)
           },
-          compareTied: (a, b) => (this.#firstPath(slotsOf(placed, a)) < this.#firstPath(slotsOf(placed, b)) ? -1 : 1),
+          ...(isShown === undefined
+            ? {}
+            : { isLeftOut: (row: number) => shownSlots(row)[Symbol.iterator]().next().done === true }),
+          compareTied: (a, b) => (this.#firstPath(shownSlots(a)) < this.#firstPath(shownSlots(b)) ? -1 : 1),
         },
       )
       // Each row has a document, so those of the best rows are more than enough.
       const best = new BestCandidates<VectorCandidate>(limit)
       for (const { row, score } of found)
-        for (const slot of slotsOf(placed, row)) best.add({ slot, path: this.#texts.pathOf(slot), score })
+        for (const slot of shownSlots(row)) best.add({ slot, path: this.#texts.pathOf(slot), score })
       return best.sorted()
     })
   }
