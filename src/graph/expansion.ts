@@ -1,0 +1,122 @@
+/**
+ * From memories that a query found to those that are linked with them: along typed relations, so many steps far and so
+ * many wide. Sees what is shown to the asker and nothing else.
+ */
+import type { Database } from '../ports.ts'
+import { type MemoryKind, NODES, RELATIONS, type RelationName } from './schema.ts'
+
+export interface MemoryRef {
+  readonly kind: MemoryKind
+  readonly memoryId: string
+}
+
+/** One relation on the way to a memory, as it stands in the graph: `from` and `to` are its ends. */
+export interface RecallStep {
+  readonly relation: RelationName
+  readonly from: string
+  readonly to: string
+}
+
+export interface Linked extends MemoryRef {
+  /** 0…1: how much of the seed's relevance comes along. */
+  readonly strength: number
+  /** From the seed on. */
+  readonly via: readonly RecallStep[]
+}
+
+export interface Seed extends MemoryRef {
+  /** 0…1 */
+  readonly relevance: number
+}
+
+/** Steps from a seed. */
+const DEPTH_MAX = 2
+/** Neighbours of a memory along one relation in one direction. */
+const WIDTH_MAX = 5
+const SEEDS_MAX = 10
+/** What is left of relevance after a step along the strongest of links. */
+const STEP_SHARE = 0.5
+/** Of a link that does not say how strong it is. */
+const STRENGTH_UNSAID = 0.7
+
+/** Relations between memories, and the property that says how strong a link is. */
+const STRENGTHS: Partial<Readonly<Record<RelationName, string | null>>> = {
+  ACTIVATES: 'activation_strength',
+  DERIVES_FROM: 'confidence',
+  RECALLS: 'similarity_score',
+  REFERENCES: null,
+  BUILDS_ON: null,
+  TRIGGERS: null,
+}
+
+interface Direction {
+  readonly relation: RelationName
+  readonly near: 'from_id' | 'to_id'
+  readonly far: 'from_id' | 'to_id'
+  readonly nearKind: MemoryKind | null
+  readonly farKind: MemoryKind | null
+  readonly strength: string | null
+}
+
+const DIRECTIONS: readonly Direction[] = Object.entries(STRENGTHS).flatMap(([name, strength]) => {
+  const relation = name as RelationName
+  const [fromKind, toKind] = [NODES[RELATIONS[relation].from].kind, NODES[RELATIONS[relation].to].kind]
+  return [
+    { relation, near: 'from_id', far: 'to_id', nearKind: fromKind, farKind: toKind, strength },
+    { relation, near: 'to_id', far: 'from_id', nearKind: toKind, farKind: fromKind, strength },
+  ] as const
+})
+
+/**
+ * What is linked with the seeds, each memory by its strongest way, the strongest first; ties by kind and id. Seeds that
+ * are linked with each other are among it.
+ * @param isShown whether the asker may see a memory; others are not walked through either
+ */
+export function linkedMemories(
+  database: Database,
+  seeds: readonly Seed[],
+  isShown: (memory: MemoryRef) => boolean,
+): readonly Linked[] {
+  const best = new Map<string, Linked>()
+  for (const seed of seeds.slice(0, SEEDS_MAX)) {
+    let ring: readonly Linked[] = [{ ...seed, strength: seed.relevance, via: [] }]
+    const seen = new Set([keyOf(seed)])
+    for (let depth = 1; depth <= DEPTH_MAX; depth += 1) {
+      ring = ring
+        .flatMap((memory) => neighboursOf(database, memory))
+        .filter((memory) => {
+          if (seen.has(keyOf(memory)) || !isShown(memory)) return false
+          seen.add(keyOf(memory))
+          return true
+        })
+      for (const memory of ring) {
+        const before = best.get(keyOf(memory))
+        if (before === undefined || before.strength < memory.strength) best.set(keyOf(memory), memory)
+      }
+    }
+  }
+  return [...best.values()].sort((a, b) => b.strength - a.strength || (keyOf(a) < keyOf(b) ? -1 : 1))
+}
+
+function keyOf({ kind, memoryId }: MemoryRef): string {
+  return `${kind}\u0000${memoryId}`
+}
+
+function neighboursOf(database: Database, { kind, memoryId, strength, via }: Linked): readonly Linked[] {
+  return DIRECTIONS.filter(({ nearKind }) => nearKind === kind).flatMap((direction) => {
+    const { relation, near, far, farKind } = direction
+    const said = direction.strength === null ? 'NULL' : `"${direction.strength}"`
+    const rows = database.all(
+      `SELECT from_id, to_id, ${said} AS said FROM "${relation}" WHERE ${near} = $memoryId
+       ORDER BY coalesce(said, ${STRENGTH_UNSAID}) DESC, ${far} LIMIT ${WIDTH_MAX}`,
+      { memoryId },
+    )
+    return rows.flatMap(({ from_id, to_id, said: found }): Linked[] => {
+      const share = Math.max(0, found === null ? STRENGTH_UNSAID : Number(found)) * STEP_SHARE
+      if (farKind === null || share === 0) return []
+      const [from, to] = [String(from_id), String(to_id)]
+      const other = far === 'to_id' ? to : from
+      return [{ kind: farKind, memoryId: other, strength: strength * share, via: [...via, { relation, from, to }] }]
+    })
+  })
+}

@@ -1,0 +1,116 @@
+/** The memories as the search room wants documents: their numbers, texts and vectors, and who may see which. */
+import type { Database, SqlRow } from '../ports.ts'
+import type { DocumentSource } from '../search/numbered-documents.ts'
+import { memoryText } from './documents.ts'
+import { embeddingIn } from './embedding.ts'
+import type { MemoryRef } from './expansion.ts'
+import { labelOf, MEMORY_KINDS, type MemoryKind } from './schema.ts'
+
+/** A document that was found. */
+export interface FoundDocument extends MemoryRef {
+  /** Whose own it is; null when it is everybody's. */
+  readonly session: string | null
+}
+
+/** Sets of numbers that are remembered, the latest asked for. */
+const SETS_MAX = 8
+const NONE = new Int32Array()
+
+export class MemoryDocuments implements DocumentSource {
+  readonly #database: Database
+  /** By whom and what it is for: numbers ascending, as long as the documents are those of `#stamp`. */
+  readonly #sets = new Map<string, Int32Array>()
+  #stamp = ''
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  readonly numbers = (): Int32Array => this.#set('', 'TRUE', {})
+
+  /** Of what a session may see, or what everybody may: numbers ascending. @param session null for nobody's own */
+  visible(session: string | null, kinds: readonly MemoryKind[]): Int32Array {
+    if (kinds.length === 0) return NONE
+    const labels = kinds.map(labelOf).sort()
+    return this.#set(
+      JSON.stringify([session, labels]),
+      '(session_id IS NULL OR session_id = $session) AND label IN (SELECT value FROM json_each($labels))',
+      { session, labels: JSON.stringify(labels) },
+    )
+  }
+
+  /** Numbers only ascend, so the last one and how many there are tell whether any changed. */
+  #set(name: string, condition: string, parameters: Readonly<Record<string, string | null>>): Int32Array {
+    const [now] = this.#database.all('SELECT count(*) AS count, max(document) AS last FROM memory_document')
+    const stamp = `${now?.count} ${now?.last}`
+    if (stamp !== this.#stamp) this.#sets.clear()
+    this.#stamp = stamp
+    const found = this.#sets.get(name) ?? this.#read(condition, parameters)
+    this.#sets.delete(name)
+    this.#sets.set(name, found)
+    const [oldest] = this.#sets.keys()
+    if (this.#sets.size > SETS_MAX && oldest !== undefined) this.#sets.delete(oldest)
+    return found
+  }
+
+  #read(condition: string, parameters: Readonly<Record<string, string | null>>): Int32Array {
+    const rows = this.#database.all(
+      `SELECT document FROM memory_document WHERE ${condition} ORDER BY document`,
+      parameters,
+    )
+    return Int32Array.from(rows, ({ document }) => Number(document))
+  }
+
+  readonly textsOf = (numbers: readonly number[]): readonly string[] =>
+    this.#ofRows(numbers, '*', memoryText).map((text) => text ?? '')
+
+  /** Stored vectors of one model. @param model see `modelName` */
+  keptVectors(model: string): (numbers: readonly number[]) => readonly (Float32Array | null)[] {
+    const columns = 'embedding, embedding_model, embedding_dimension'
+    return (numbers) => this.#ofRows(numbers, columns, (_, row) => embeddingIn(row, model))
+  }
+
+  #ofRows<T>(numbers: readonly number[], columns: string, made: (kind: MemoryKind, row: SqlRow) => T): (T | null)[] {
+    if (numbers.length === 0) return []
+    const found = new Map<number, T>()
+    for (const kind of MEMORY_KINDS) {
+      const label = labelOf(kind)
+      const rows = this.#database.all(
+        `SELECT document, ${columns} FROM memory_document JOIN "${label}" USING (memory_id)
+         WHERE label = $label AND document IN (SELECT value FROM json_each($numbers))`,
+        { label, numbers: JSON.stringify(numbers) },
+      )
+      for (const row of rows) found.set(Number(row.document), made(kind, row))
+    }
+    return numbers.map((number) => found.get(number) ?? null)
+  }
+
+  /** In the order of `numbers`, without those that are no more. */
+  documentsOf(numbers: readonly number[]): ReadonlyMap<number, FoundDocument> {
+    const rows = this.#database.all(
+      'SELECT * FROM memory_document WHERE document IN (SELECT value FROM json_each($numbers))',
+      { numbers: JSON.stringify(numbers) },
+    )
+    return new Map(
+      rows.map((row) => [
+        Number(row.document),
+        {
+          kind: MEMORY_KINDS.find((kind) => labelOf(kind) === row.label) ?? 'episodic',
+          memoryId: String(row.memory_id),
+          session: row.session_id === null ? null : String(row.session_id),
+        },
+      ]),
+    )
+  }
+
+  /** To whom a memory belongs, for who asks in a session or in none. What is not found is hidden: it is over, or gone. */
+  ownerOf({ kind, memoryId }: MemoryRef, session: string | null): 'session' | 'everybody' | 'hidden' {
+    const [row] = this.#database.all(
+      'SELECT session_id FROM memory_document WHERE label = $label AND memory_id = $memoryId',
+      { label: labelOf(kind), memoryId },
+    )
+    if (row === undefined) return 'hidden'
+    if (row.session_id === null) return 'everybody'
+    return row.session_id === session ? 'session' : 'hidden'
+  }
+}

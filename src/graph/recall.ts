@@ -1,0 +1,182 @@
+/**
+ * One ranked answer over all types of memory: what the query finds by words and meaning, what is linked with that, each
+ * weighed by what it says of itself. Writes nothing, and shows a session nothing of another's own.
+ */
+import { isoTime } from '../model/iso-time.ts'
+import type { Database, SqlRow } from '../ports.ts'
+import type { FusionChoice } from '../search/fusion.ts'
+import type { NumberedDocuments, NumberedHit } from '../search/numbered-documents.ts'
+import { type Linked, linkedMemories, type MemoryRef, type RecallStep } from './expansion.ts'
+import type { FoundDocument, MemoryDocuments } from './memory-documents.ts'
+import { answeredNode, type NodeAnswer } from './nodes.ts'
+import { scoreOf, weighed } from './recall-score.ts'
+import { labelOf, MEMORY_KINDS, type MemoryKind } from './schema.ts'
+import { activationAt, IS_DEAD } from './sweep.ts'
+
+export interface RecallRequest {
+  readonly query: string
+  /** All when not given. */
+  readonly kinds?: readonly MemoryKind[] | undefined
+  /** Null: what is everybody's alone. */
+  readonly session: string | null
+  readonly limit: number
+}
+
+export interface RecallSetup {
+  readonly database: Database
+  readonly documents: MemoryDocuments
+  readonly search: NumberedDocuments
+  /** Of the query; null to rank by keywords alone. */
+  readonly vector: Float32Array | null
+  readonly choice: FusionChoice
+  /** Epoch milliseconds. */
+  readonly atMs: number
+  readonly halfLifeSeconds: number
+}
+
+export interface RecallHit {
+  readonly kind: MemoryKind
+  readonly score: number
+  readonly reasons: readonly string[]
+  /** How it is linked with what the query found; empty for what it found itself. */
+  readonly via: readonly RecallStep[]
+  readonly memory: NodeAnswer
+}
+
+/** Candidates of a search. */
+const CANDIDATES_PER_HIT = 5
+const CANDIDATES_MIN = 50
+/** What of a session's own fits at least so well comes first. */
+const OWN_FIT_MIN = 0.35
+/** The most that each fusion can give. */
+const FUSED_MAX = { score: 1.75, rrf: 1 / 61 } as const
+
+/** What is known of a memory before it is weighed. */
+interface Candidate extends MemoryRef {
+  readonly isOwn: boolean
+  readonly hit: NumberedHit | null
+  readonly linked: Linked | null
+}
+
+/** Best first, what of the session's own fits well before all else; ties by kind and id. */
+export function recall(setup: RecallSetup, request: RecallRequest): readonly RecallHit[] {
+  const { database } = setup
+  return database.snapshot(() => {
+    const weighedHits = candidatesFor(setup, request).flatMap((candidate) => weighedHit(setup, candidate) ?? [])
+    return weighedHits
+      .sort(
+        (a, b) =>
+          Number(b.isFirst) - Number(a.isFirst) ||
+          b.hit.score - a.hit.score ||
+          (keyOf(a.candidate) < keyOf(b.candidate) ? -1 : 1),
+      )
+      .slice(0, request.limit)
+      .map(({ hit }) => hit)
+  })
+}
+
+function candidatesFor(setup: RecallSetup, request: RecallRequest): readonly Candidate[] {
+  const { database, documents } = setup
+  const { session, kinds = MEMORY_KINDS } = request
+  const matches = matchesOf(setup, request, kinds)
+  // What the query finds of other types leads to what is asked for.
+  const seeds = kinds.length === MEMORY_KINDS.length ? matches : matchesOf(setup, request, MEMORY_KINDS)
+  const linked = linkedMemories(
+    database,
+    [...seeds.values()].map(({ document, hit }) => ({ ...document, relevance: matchOf(setup.choice, hit) })),
+    (memory) => documents.ownerOf(memory, session) !== 'hidden',
+  )
+  const candidates = new Map<string, Candidate>()
+  for (const [key, { document, hit }] of matches)
+    candidates.set(key, { ...document, isOwn: document.session !== null, hit, linked: null })
+  for (const one of linked) {
+    if (!kinds.includes(one.kind)) continue
+    const before = candidates.get(keyOf(one))
+    const isOwn = documents.ownerOf(one, session) === 'session'
+    candidates.set(keyOf(one), { kind: one.kind, memoryId: one.memoryId, isOwn, hit: before?.hit ?? null, linked: one })
+  }
+  return [...candidates.values()]
+}
+
+interface Match {
+  readonly document: FoundDocument
+  readonly hit: NumberedHit
+}
+
+/** By key of the memory, the best first. */
+function matchesOf(
+  { search, documents, vector, choice }: RecallSetup,
+  { query, session, limit }: RecallRequest,
+  kinds: readonly MemoryKind[],
+): ReadonlyMap<string, Match> {
+  const hits = search.search({
+    query,
+    vector,
+    shown: documents.visible(session, kinds),
+    limit: Math.max(CANDIDATES_MIN, CANDIDATES_PER_HIT * limit),
+    ...choice,
+  })
+  const found = documents.documentsOf(hits.map(({ number }) => number))
+  return new Map(
+    hits.flatMap((hit) => {
+      const document = found.get(hit.number)
+      return document === undefined ? [] : [[keyOf(document), { document, hit }] as const]
+    }),
+  )
+}
+
+/** 0…1: the fused score by the most that there is. */
+function matchOf({ fusion }: FusionChoice, { score }: NumberedHit): number {
+  return Math.min(1, score / FUSED_MAX[fusion])
+}
+
+/** Null for working memory that is dead. */
+function weighedHit(setup: RecallSetup, candidate: Candidate) {
+  const { database, atMs, choice } = setup
+  const { kind, hit, linked, isOwn } = candidate
+  const row = presentRow(database, candidate, atMs)
+  if (row === null) return null
+  const memory = answeredNode(labelOf(kind), row)
+  const { quality, reasons } = weighed(kind, memory, atMs, activationOf(setup, kind, row))
+  const score = scoreOf(hit === null ? 0 : matchOf(choice, hit), linked?.strength ?? 0, quality)
+  const told = [
+    ...(hit === null ? [] : matchReasons(hit)),
+    ...(linked === null ? [] : [linkReason(linked)]),
+    ...(isOwn ? ['of this session'] : []),
+    ...reasons,
+  ]
+  const isFirst = isOwn && (hit?.fit ?? 0) >= OWN_FIT_MIN
+  return { candidate, isFirst, hit: { kind, score, reasons: told, via: linked?.via ?? [], memory } }
+}
+
+function presentRow(database: Database, { kind, memoryId }: MemoryRef, atMs: number): SqlRow | null {
+  const label = labelOf(kind)
+  if (kind !== 'working')
+    return database.all(`SELECT * FROM "${label}" WHERE memory_id = $memoryId`, { memoryId })[0] ?? null
+  const [row] = database.all(
+    `SELECT * FROM "WorkingMemory" JOIN "CONTAINS_WORKING" ON to_id = memory_id
+     WHERE memory_id = $memoryId AND NOT (${IS_DEAD})`,
+    { memoryId, at: isoTime(atMs) },
+  )
+  return row ?? null
+}
+
+function activationOf({ atMs, halfLifeSeconds }: RecallSetup, kind: MemoryKind, row: SqlRow): number {
+  if (kind !== 'working') return 0
+  return activationAt(Number(row.activation_level), Date.parse(String(row.created_at)), atMs, halfLifeSeconds)
+}
+
+function matchReasons({ keyword, vector }: NumberedHit): readonly string[] {
+  return [
+    ...(keyword === null ? [] : [`words match (rank ${keyword.rank})`]),
+    ...(vector === null ? [] : [`meaning is near (rank ${vector.rank}, cosine ${vector.score.toFixed(2)})`]),
+  ]
+}
+
+function linkReason({ via }: Linked): string {
+  return `linked by ${via.map(({ relation }) => relation).join(', ')}`
+}
+
+function keyOf({ kind, memoryId }: MemoryRef): string {
+  return `${kind}\u0000${memoryId}`
+}
