@@ -1,6 +1,7 @@
 /** A workspace as one run of the program sees it: its settings, its library, and the way to write when it must. */
 import type { WrittenViews } from '../experiences/intent-completion.ts'
 import { ExperienceLibrary } from '../experiences/library.ts'
+import type { RecallRequest } from '../graph/recall.ts'
 import type { ImportForecast } from '../importer/import-forecast.ts'
 import type { ImportResult } from '../importer/import-result.ts'
 import type { ImportSurroundings, Running } from '../importer/import-surroundings.ts'
@@ -21,6 +22,7 @@ import type { IndexState } from './index-state.ts'
 import type { ImportCounts } from './listed-imports.ts'
 import type { ChatModelOptions, Machine } from './machine.ts'
 import type { MemoryState } from './memory-state.ts'
+import type { MemoryRecall, RecallAnswer } from './memory-recall.ts'
 import { missingNotice, requireWorkspace } from './missing-workspace.ts'
 import { chatNotices, chatSetup, requireChat, whyNoModel } from './model-servers.ts'
 import { newOutsidePath, publishOutside } from './new-outside-file.ts'
@@ -55,6 +57,7 @@ export class OpenedWorkspace implements Disposable {
   readonly #tokenizer: WorkspaceTokenizer
   #search: OpenedSearch | null = null
   #memory: WorkspaceMemory | null = null
+  #recall: MemoryRecall | null = null
   /** Held from the first write to the end. */
   #writable: WritableWorkspace | null = null
 
@@ -140,6 +143,28 @@ export class OpenedWorkspace implements Disposable {
       procedures: () => this.#procedureFiles(),
     })
     return this.#memory
+  }
+
+  /** See `MemoryRecall.recall`. */
+  async recall(request: RecallRequest, { say, signal }: Pick<Running, 'say' | 'signal'>): Promise<RecallAnswer> {
+    const [{ MemoryRecall }, memory, ports] = await Promise.all([
+      import('./memory-recall.ts'),
+      this.memory(),
+      this.#ports(),
+    ])
+    this.#recall ??= new MemoryRecall({
+      ports,
+      layout: this.#layout,
+      embedder: this.#embedder,
+      choice: this.fusionChoice,
+      halfLifeSeconds: memory.halfLifeSeconds,
+    })
+    return this.#recall.recall(await memory.reading({ say }), request, signal)
+  }
+
+  /** Results of a search that says no number. */
+  get searchLimit(): number {
+    return this.#config.search.limit
   }
 
   async imports() {
@@ -391,6 +416,7 @@ export class OpenedWorkspace implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#recall?.[Symbol.dispose]()
     this.#memory?.[Symbol.dispose]()
     this.#search?.search[Symbol.dispose]()
     this.#writable?.[Symbol.dispose]()

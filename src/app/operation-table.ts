@@ -15,6 +15,7 @@ import { inspect, scan } from './operations/lenses.ts'
 import { memoryHistory, memoryLink, memoryRemember, memoryUsed } from './operations/memory.ts'
 import { memoryExport, memoryImport, memoryMigrate, memoryStats, memoryValidate } from './operations/memory-files.ts'
 import { procedureRead } from './operations/read.ts'
+import { memoryRecall } from './operations/recall.ts'
 import { procedureSearch } from './operations/search.ts'
 import { sessionArchive, sessionEnd, sessionList, sessionShow, sessionStart } from './operations/session.ts'
 import { tokens } from './operations/tokens.ts'
@@ -35,6 +36,7 @@ export const OPERATIONS: readonly Operation[] = [
   sessionList,
   sessionShow,
   memoryRemember,
+  memoryRecall,
   memoryLink,
   memoryUsed,
   memoryDue,

@@ -73,9 +73,14 @@ function weighedProcedure({ success_rate, usage_count }: NodeAnswer): Weighed {
 }
 
 /** Of 0…1 each, with its reason if there is something to tell. */
-function mean(...parts: readonly (readonly [value: number, reason: string, told: PropertyValue | true | undefined])[]): Weighed {
+function mean(
+  ...parts: readonly (readonly [value: number, reason: string, told: PropertyValue | true | undefined])[]
+): Weighed {
   const quality = parts.reduce((sum, [value]) => sum + value, 0) / parts.length
-  return { quality, reasons: parts.filter(([, , told]) => told !== null && told !== undefined).map(([, reason]) => reason) }
+  return {
+    quality,
+    reasons: parts.filter(([, , told]) => told !== null && told !== undefined).map(([, reason]) => reason),
+  }
 }
 
 function number(value: PropertyValue | undefined, unknown = UNKNOWN): number {

@@ -1,0 +1,181 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { RememberingMachine } from '../fakes/remembering.ts'
+
+interface Hit {
+  readonly kind: string
+  readonly score: number
+  readonly reasons: readonly string[]
+  readonly via: readonly { readonly relation: string; readonly from: string; readonly to: string }[]
+  readonly memory: { readonly memory_id: string }
+}
+interface Answer {
+  readonly query: string
+  readonly mode: string
+  readonly hits: readonly Hit[]
+}
+
+let machine: RememberingMachine
+
+beforeEach(() => {
+  machine = new RememberingMachine()
+})
+
+const recall = (query: string, input: Readonly<Record<string, unknown>> = {}) =>
+  machine.run<Answer>('memory_recall', { query, ...input })
+const idsIn = ({ hits }: Answer) => hits.map(({ memory }) => memory.memory_id)
+
+describe('memory recall', () => {
+  test('answers for a workspace without a graph as for an empty one, and makes nothing', async () => {
+    expect(await recall('anything')).toEqual({ query: 'anything', mode: 'keyword', hits: [] })
+    expect(machine.files.stat('/home/dev/.knowhow')).toBeNull()
+  })
+
+  test('ranks memories of all types in one answer, each with its reasons', async () => {
+    const session = await machine.begin('s')
+    await machine.remember('episodic', {
+      session,
+      memory_id: 'event',
+      content: 'the gateway timed out',
+      importance_score: 0.9,
+    })
+    await machine.remember('semantic', {
+      memory_id: 'fact',
+      concept: 'gateway',
+      content: 'the gateway drops idle links',
+      confidence_score: 0.8,
+    })
+    await machine.remember('procedural', { memory_id: 'how', procedure_name: 'restart-the-gateway' })
+    await machine.remember('prospective', { memory_id: 'plan', intention: 'renew the gateway certificate' })
+    await machine.remember('working', { session, memory_id: 'thought', content: 'gateway is slow' })
+    const answer = await recall('gateway', { session })
+    expect(answer.hits.map(({ kind }) => kind).sort()).toEqual([
+      'episodic',
+      'procedural',
+      'prospective',
+      'semantic',
+      'working',
+    ])
+    for (const hit of answer.hits) {
+      expect(hit.score).toBeGreaterThan(0)
+      expect(hit.reasons[0]).toStartWith('words match')
+    }
+  })
+
+  test("puts the session's own first, shows nothing of another's, and without a session nobody's own", async () => {
+    for (const session of ['a', 'b']) {
+      await machine.begin(session)
+      await machine.remember('episodic', { session, memory_id: `event-${session}`, content: 'the index went stale' })
+      await machine.remember('working', { session, memory_id: `thought-${session}`, content: 'stale index' })
+      await machine.remember('prospective', {
+        session,
+        memory_id: `plan-${session}`,
+        intention: 'rebuild the stale index',
+        scope: 'session',
+      })
+    }
+    await machine.remember('semantic', {
+      memory_id: 'fact',
+      concept: 'index',
+      content: 'stale index stale index',
+      confidence_score: 1,
+    })
+    const own = idsIn(await recall('stale index', { session: 'a' }))
+    expect(own.slice(0, 3).sort()).toEqual(['event-a', 'plan-a', 'thought-a'])
+    expect(own[3]).toBe('fact')
+    expect(idsIn(await recall('stale index'))).toEqual(['fact'])
+  })
+
+  test('follows relations from what the query finds: the current task leads to knowledge, procedures and events', async () => {
+    const session = await machine.begin('s')
+    await machine.remember('episodic', {
+      session,
+      memory_id: 'event',
+      content: 'npm stopped at a peer dependency',
+      importance_score: 0.9,
+    })
+    await machine.remember('semantic', {
+      memory_id: 'fact',
+      concept: 'chart library',
+      content: 'version 4 wants another react',
+    })
+    await machine.remember('procedural', { memory_id: 'how', procedure_name: 'replace-a-library' })
+    await machine.remember('working', { session, memory_id: 'task', content: 'upgrade the dashboard' })
+    await machine.link('ACTIVATES', 'task', 'fact', { activation_strength: 0.9 })
+    await machine.link('REFERENCES', 'how', 'fact')
+    await machine.link('DERIVES_FROM', 'fact', 'event', { confidence: 0.8 })
+    const { hits } = await recall('upgrade the dashboard', { session })
+    expect(hits.map(({ memory }) => memory.memory_id)).toEqual(['task', 'fact', expect.any(String), expect.any(String)])
+    const how = hits.find(({ memory }) => memory.memory_id === 'how')
+    expect(how?.via).toEqual([
+      { relation: 'ACTIVATES', from: 'task', to: 'fact' },
+      { relation: 'REFERENCES', from: 'how', to: 'fact' },
+    ])
+    expect(how?.reasons[0]).toBe('linked by ACTIVATES, REFERENCES')
+    expect(hits.map(({ memory }) => memory.memory_id)).toContain('event')
+  })
+
+  test("does not walk through another session's memory", async () => {
+    await machine.begin('a')
+    await machine.begin('b')
+    await machine.remember('semantic', { memory_id: 'one', concept: 'alpha', content: 'alpha' })
+    await machine.remember('semantic', { memory_id: 'two', concept: 'omega', content: 'omega' })
+    await machine.remember('episodic', { session: 'b', memory_id: 'between', content: 'elsewhere' })
+    await machine.link('DERIVES_FROM', 'one', 'between')
+    await machine.link('DERIVES_FROM', 'two', 'between')
+    expect(idsIn(await recall('alpha', { session: 'a' }))).toEqual(['one'])
+    expect(idsIn(await recall('alpha', { session: 'b' }))).toContain('two')
+  })
+
+  test('shows of a concept its current version alone', async () => {
+    await machine.remember('semantic', { memory_id: 'v1', concept: 'retries', content: 'three retries' })
+    await machine.remember('semantic', { memory_id: 'v2', concept: 'retries', content: 'five retries' })
+    expect(idsIn(await recall('retries'))).toEqual(['v2'])
+  })
+
+  test('gives types that are asked for, also by way of others', async () => {
+    const session = await machine.begin('s')
+    await machine.remember('semantic', { memory_id: 'fact', concept: 'cache', content: 'the cache is cold at night' })
+    await machine.remember('working', { session, memory_id: 'task', content: 'warm the cache' })
+    await machine.remember('procedural', { memory_id: 'how', procedure_name: 'preload-pages' })
+    await machine.link('REFERENCES', 'how', 'fact')
+    expect(idsIn(await recall('cache', { session, types: 'procedural' }))).toEqual(['how'])
+    await expect(recall('cache', { types: 'facts' })).rejects.toMatchObject({
+      code: 'invalid_argument',
+      details: { field: 'types' },
+    })
+  })
+
+  test('forgets working memory when it is dead, and lets it fade before', async () => {
+    const session = await machine.begin('s')
+    await machine.remember('working', {
+      session,
+      memory_id: 'thought',
+      content: 'check the mirror',
+      ttl_seconds: 7_200,
+    })
+    const [before] = (await recall('mirror', { session })).hits
+    machine.clock.advance(3_600_000)
+    const [later] = (await recall('mirror', { session })).hits
+    expect(before?.reasons).toContain('activation 1.00')
+    expect(later?.reasons).toContain('activation 0.50')
+    machine.clock.advance(3_600_000)
+    expect((await recall('mirror', { session })).hits).toEqual([])
+  })
+
+  test('writes nothing', async () => {
+    const session = await machine.begin('s')
+    await machine.remember('episodic', { session, memory_id: 'event', content: 'a build failed' })
+    const before = await machine.show(session)
+    await recall('build', { session })
+    expect(await machine.show(session)).toEqual(before)
+  })
+
+  test.each([[{ limit: 0 }], [{ limit: 201 }]])('refuses %j', async (input) => {
+    await expect(recall('a', input)).rejects.toMatchObject({ code: 'invalid_argument', details: { field: 'limit' } })
+  })
+
+  test('refuses an empty query and a session there is not', async () => {
+    await expect(recall('  ')).rejects.toMatchObject({ code: 'invalid_argument' })
+    await expect(recall('a', { session: 'none' })).rejects.toMatchObject({ code: 'session_not_found' })
+  })
+})
