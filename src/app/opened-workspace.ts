@@ -1,7 +1,6 @@
 /** A workspace as one run of the program sees it: its settings, its library, and the way to write when it must. */
 import type { WrittenViews } from '../experiences/intent-completion.ts'
 import { ExperienceLibrary } from '../experiences/library.ts'
-import type { RecallRequest } from '../graph/recall.ts'
 import type { ImportForecast } from '../importer/import-forecast.ts'
 import type { ImportResult } from '../importer/import-result.ts'
 import type { ImportSurroundings, Running } from '../importer/import-surroundings.ts'
@@ -21,7 +20,6 @@ import { type ImportOptions, importRequest } from './import-options.ts'
 import type { IndexState } from './index-state.ts'
 import type { ImportCounts } from './listed-imports.ts'
 import type { ChatModelOptions, Machine } from './machine.ts'
-import type { MemoryRecall, RecallAnswer } from './memory-recall.ts'
 import type { MemoryState } from './memory-state.ts'
 import { missingNotice, requireWorkspace } from './missing-workspace.ts'
 import { chatNotices, chatSetup, requireChat, whyNoModel } from './model-servers.ts'
@@ -57,7 +55,6 @@ export class OpenedWorkspace implements Disposable {
   readonly #tokenizer: WorkspaceTokenizer
   #search: OpenedSearch | null = null
   #memory: WorkspaceMemory | null = null
-  #recall: MemoryRecall | null = null
   /** Held from the first write to the end. */
   #writable: WritableWorkspace | null = null
 
@@ -89,9 +86,8 @@ export class OpenedWorkspace implements Disposable {
   }
 
   async library(): Promise<ExperienceLibrary> {
-    const { limit } = this.#config.search
     const { search } = await this.#openSearch()
-    const defaults = { ...this.fusionChoice, limit, whyNoEmbedder: this.#embedder.whyUnused }
+    const defaults = { ...this.fusionChoice, limit: this.#config.search.limit, whyNoEmbedder: this.#embedder.whyUnused }
     return new ExperienceLibrary(await this.#ports(), this.#layout, search, defaults)
   }
 
@@ -140,31 +136,11 @@ export class OpenedWorkspace implements Disposable {
       layout: this.#layout,
       settings: this.#config.memory,
       embedder: this.#embedder,
+      ports: () => this.#ports(),
+      search: { ...this.fusionChoice, limit: this.#config.search.limit },
       procedures: () => this.#procedureFiles(),
     })
     return this.#memory
-  }
-
-  /** See `MemoryRecall.recall`. */
-  async recall(request: RecallRequest, { say, signal }: Pick<Running, 'say' | 'signal'>): Promise<RecallAnswer> {
-    const [{ MemoryRecall }, memory, ports] = await Promise.all([
-      import('./memory-recall.ts'),
-      this.memory(),
-      this.#ports(),
-    ])
-    this.#recall ??= new MemoryRecall({
-      ports,
-      layout: this.#layout,
-      embedder: this.#embedder,
-      choice: this.fusionChoice,
-      halfLifeSeconds: memory.halfLifeSeconds,
-    })
-    return this.#recall.recall(await memory.reading({ say }), request, signal)
-  }
-
-  /** Results of a search that says no number. */
-  get searchLimit(): number {
-    return this.#config.search.limit
   }
 
   async imports() {
@@ -416,7 +392,6 @@ export class OpenedWorkspace implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#recall?.[Symbol.dispose]()
     this.#memory?.[Symbol.dispose]()
     this.#search?.search[Symbol.dispose]()
     this.#writable?.[Symbol.dispose]()

@@ -9,18 +9,21 @@ import { bringToPresentSchema, type MemoryGraph, schemaVersion } from '../graph/
 import type { MigrationReport } from '../graph/migration.ts'
 import type { MemoryAnswer } from '../graph/nodes.ts'
 import { followFiles, isInStep, type ProcedureFile } from '../graph/procedures.ts'
+import type { RecallRequest } from '../graph/recall.ts'
 import { checkedMemory, type NewMemory, type RememberDefaults, writeMemory } from '../graph/remember.ts'
 import { MIGRATIONS } from '../graph/schema-migrations.ts'
 import { requireActive } from '../graph/sessions.ts'
 import type { Running } from '../importer/import-surroundings.ts'
 import { invariant, MemoryError } from '../model/memory-error.ts'
 import type { Database, DatabaseMode, OpenDatabase } from '../ports.ts'
+import type { FusionChoice } from '../search/fusion.ts'
 import type { VectorLegOptions } from '../search/vector-leg.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
 import { folderOf } from '../workspace/publication.ts'
-import { makeMemoryFolder, refuseMemoryLinks } from '../workspace/workspace.ts'
+import { makeMemoryFolder, refuseMemoryLinks, type WorkspacePorts } from '../workspace/workspace.ts'
 import type { Config } from './config-schema.ts'
 import type { Machine } from './machine.ts'
+import type { MemoryRecall, RecallAnswer } from './memory-recall.ts'
 import { NO_PROCEDURE_FILES, type ProcedureFiles } from './procedure-files.ts'
 import type { WorkspaceEmbedder } from './workspace-embedder.ts'
 
@@ -30,6 +33,9 @@ export interface MemorySetup {
   readonly layout: Layout
   readonly settings: Config['memory']
   readonly embedder: WorkspaceEmbedder
+  readonly ports: () => Promise<WorkspacePorts>
+  /** As searches of experiences are. */
+  readonly search: FusionChoice & { readonly limit: number }
   /** The experience files as they are now. */
   readonly procedures: () => Promise<ProcedureFiles>
 }
@@ -55,6 +61,7 @@ const EMBED_LIMIT_MS = 10_000
 export class WorkspaceMemory implements Disposable {
   readonly #setup: MemorySetup
   #opened: OpenedDatabase | null = null
+  #recall: MemoryRecall | null = null
   /** Opened before. Whoever runs beside may be about to read one, so they are closed at the end. */
   readonly #retired: Database[] = []
   /** The files as what is open knows them. */
@@ -133,6 +140,21 @@ export class WorkspaceMemory implements Disposable {
     const embedded = await this.embed(checked.text, run)
     const graph = this.#graphOn(this.#open('write').database)
     return writeMemory(graph, checked, embedded, exactLikeness(graph.database))
+  }
+
+  /** See `MemoryRecall.recall`; of a limit that is not given as many as a search. */
+  async recall(
+    {
+      limit = this.#setup.search.limit,
+      ...request
+    }: Omit<RecallRequest, 'limit'> & { readonly limit?: number | undefined },
+    { say, signal }: Told,
+  ): Promise<RecallAnswer> {
+    const { layout, embedder, ports, search: choice } = this.#setup
+    const { MemoryRecall } = await import('./memory-recall.ts')
+    const { halfLifeSeconds } = this
+    this.#recall ??= new MemoryRecall({ ports: await ports(), layout, embedder, choice, halfLifeSeconds })
+    return this.#recall.recall(await this.reading({ say }), { ...request, limit }, signal)
   }
 
   /** See `recordLearning`. */
@@ -279,6 +301,7 @@ export class WorkspaceMemory implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#recall?.[Symbol.dispose]()
     this.#retire()
     for (const database of this.#retired) database[Symbol.dispose]()
     this.#retired.length = 0

@@ -42,7 +42,7 @@ export class MemoryDocuments implements DocumentSource {
   /** Numbers only ascend, so the last one and how many there are tell whether any changed. */
   #set(name: string, condition: string, parameters: Readonly<Record<string, string | null>>): Int32Array {
     const [now] = this.#database.all('SELECT count(*) AS count, max(document) AS last FROM memory_document')
-    const stamp = `${now?.count} ${now?.last}`
+    const stamp = JSON.stringify(now)
     if (stamp !== this.#stamp) this.#sets.clear()
     this.#stamp = stamp
     const found = this.#sets.get(name) ?? this.#read(condition, parameters)

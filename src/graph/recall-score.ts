@@ -40,19 +40,19 @@ export function weighed(kind: MemoryKind, memory: NodeAnswer, atMs: number, acti
   switch (kind) {
     case 'episodic':
       return mean(
-        [number(memory.importance_score), `importance ${memory.importance_score}`, memory.importance_score],
+        [number(memory.importance_score), `importance ${String(memory.importance_score)}`, memory.importance_score],
         [recency(memory.timestamp, atMs, EVENT_HALF_LIFE_DAYS), `of ${String(memory.timestamp).slice(0, 10)}`, true],
       )
     case 'semantic':
       return mean(
-        [number(memory.confidence_score), `confidence ${memory.confidence_score}`, memory.confidence_score],
-        [recency(memory.last_updated, atMs, KNOWLEDGE_HALF_LIFE_DAYS), `version ${memory.version}`, true],
+        [number(memory.confidence_score), `confidence ${String(memory.confidence_score)}`, memory.confidence_score],
+        [recency(memory.last_updated, atMs, KNOWLEDGE_HALF_LIFE_DAYS), `version ${String(memory.version)}`, true],
       )
     case 'procedural':
       return weighedProcedure(memory)
     case 'prospective':
       return mean(
-        [PRIORITY[String(memory.priority)] ?? UNKNOWN, `priority ${memory.priority}`, true],
+        [PRIORITY[String(memory.priority)] ?? UNKNOWN, `priority ${String(memory.priority)}`, true],
         [STATUS[String(memory.status)] ?? UNKNOWN, String(memory.status), true],
       )
     case 'working':

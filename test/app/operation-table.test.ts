@@ -61,6 +61,7 @@ describe('the operation table', () => {
       session_archive: { id: 's' },
       session_show: { id: 's' },
       memory_remember: { kind: 'semantic', concept: 'retries', content: 'twice' },
+      memory_recall: { query: 'retries' },
       memory_link: { relation: 'CONTRIBUTES_TO_SEMANTIC', from: 's', to: 'fact' },
       memory_used: { procedure: 'procedures/a.json', session: 't', success: true },
       memory_trigger: { event: 'it rains', session: 't' },

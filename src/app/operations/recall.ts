@@ -65,8 +65,8 @@ export const memoryRecall = operation({
   },
   output: recallOutput,
   run: async ({ workspace, say, signal }, { query, types, session, limit }) => {
-    const request = { query, kinds: kindsIn(types), session: session ?? null, limit: limit ?? workspace.searchLimit }
-    const { notice, ...answer } = await workspace.recall(request, { say, signal })
+    const request = { query, kinds: kindsIn(types), session: session ?? null, limit }
+    const { notice, ...answer } = await (await workspace.memory()).recall(request, { say, signal })
     return { query, ...answer, ...(notice === null ? {} : { notice }) }
   },
 })
