@@ -11,6 +11,7 @@ import type {
 } from '../app/operations/memory-files.ts'
 import { exportText } from '../graph/export.ts'
 import type { MemoryAnswer, NodeAnswer } from '../graph/nodes.ts'
+import type { RecallHit } from '../graph/recall.ts'
 import type { MemoryKind } from '../graph/schema.ts'
 import type { SessionView } from '../graph/session-view.ts'
 import { counted } from '../model/counted.ts'
@@ -29,6 +30,7 @@ export const MEMORY_RENDERERS = {
   session_list: sessionsText,
   session_show: shownSessionText,
   memory_remember: memoryText,
+  memory_recall: recallText,
   memory_used: memoryText,
   memory_complete: memoryText,
   memory_link: linkText,
@@ -80,6 +82,20 @@ function shownSessionText(
     .filter(([, rows]) => rows.length > 0)
     .flatMap(([title, rows]) => [paint.strong(title), ...rows.map((row) => `  ${row}`)])
   return [sessionText(session, paint), ...lines].join('\n')
+}
+
+interface Recalled {
+  readonly hits: readonly RecallHit[]
+  readonly notice?: string
+}
+
+function recallText({ hits, notice }: Recalled, paint: Paint): string {
+  const lines = hits.flatMap(({ kind, memory, score, reasons }, at) => [
+    `${at + 1}. ${nodeLine(kind, memory, paint)}`,
+    `   ${paint.faint(`score ${rounded(score)}: ${reasons.map(shown).join(', ')}`)}`,
+  ])
+  const found = hits.length === 0 ? ['Nothing that fits is remembered.'] : lines
+  return [...found, ...(notice === undefined ? [] : ['', shown(notice)])].join('\n')
 }
 
 function memoryText({ kind, memory }: MemoryAnswer, paint: Paint): string {

@@ -189,3 +189,21 @@ describe('for people', () => {
     expect(out).toMatch(words)
   })
 })
+
+describe('recall', () => {
+  test('shows what is remembered, and why it is there', async () => {
+    await run([...event, '--content', 'the gateway timed out', '--importance-score', '0.8'])
+    const { out } = await run(['memory', 'recall', 'gateway', '--session', 's'])
+    expect(out).toMatch(/^1\. \S+ {2}the gateway timed out {2}importance score 0\.8, .*\n {3}score 0\.\d+: words match/)
+    expect(out).toContain('of this session')
+  })
+
+  test('says that nothing fits', async () => {
+    expect((await run(['memory', 'recall', 'gateway'])).out).toBe('Nothing that fits is remembered.\n')
+  })
+
+  test('names the flag of types there are not', async () => {
+    const { exit, error } = await run(['memory', 'recall', 'x', '--types', 'facts'])
+    expect({ exit, error }).toMatchObject({ exit: 2, error: expect.stringContaining('--types: must be some of') })
+  })
+})
