@@ -1,4 +1,5 @@
 /** How model servers say that a conversation or a text does not fit. Knows their wordings, and nothing of HTTP clients. */
+import { isTranslatedOverflow } from './translated-overflow.ts'
 
 /** Codes and error types in the JSON of an answer. */
 const CODES: ReadonlySet<string> = new Set([
@@ -18,6 +19,7 @@ const WORDINGS: readonly RegExp[] = [
   /(?:exceed\w*|greater than|longer than|larger than|beyond)[^.\n]{0,80}context[ -_]?(?:size|length|window|limit)/,
   /context (?:size|length|window|limit)[^.\n]{0,40}(?:exceed|overflow|too (?:small|short|long))/,
   /exceeds? (?:the )?context\b/,
+  /\b(?:prompt|input|request|conversation|messages?) (?:is |are |was )?(?:longer|larger|bigger) than (?:what )?(?:the |this )?(?:model|server|endpoint)\b/,
   /context the overflows/,
   // Anthropic, Bedrock, Ollama; OpenAI's request beyond a whole minute's tokens
   /\b(?:prompt|input|request|conversation|messages?)(?: (?:is|are|was))? too (?:long|large)\b/,
@@ -48,22 +50,10 @@ const CHINESE_WORDINGS: readonly RegExp[] = [
   /tokens? ?(?:[总總])?(?:[数數]量?|[长長]度)?[^。\n]{0,4}超[过過出限][^。\n]{0,10}(?:限制|上限|最大)/,
   /(?:[输輸]入|提示[词詞]|[对對][话話]|文本|prompt)(?:[内內]容)?[过過太][长長]/,
 ]
+// The length of what is to come is another parameter's matter, unless it is added to what was sent.
+const CHINESE_OUTPUT = /max_\w*tokens|[输輸]出|生成/
+const CHINESE_INPUT = /上下文|[输輸]入|提示|消息|prompt/
 const CHINESE_RATES = /每(?:分|秒|天|日|小[时時]|月)|[频頻]率|速率|配[额額]|[额額]度|余[额額]|限流|套餐|\b[tr]pm\b/
-
-// Gateways that speak the language of their customers, under an error's status: German, French, Spanish, Portuguese,
-// Russian, Japanese, Korean. The context, and in the same sentence that it is too small for what was sent.
-const TRANSLATED_WORDINGS: readonly RegExp[] = [
-  /kontext(?:länge|fenster|größe|limit)?[^.\n]{0,60}(?:überschr|übersteig|zu (?:klein|lang|groß))|(?:überschr|übersteig)[^.\n]{0,60}kontext/,
-  /\b(?:eingabe|prompt|anfrage|nachrichten?)\b[^.\n]{0,20}\b(?:ist|sind) zu lang\b/,
-  /(?:longueur|fenêtre|taille|limite)[^.\n]{0,20}contexte[^.\n]{0,60}dépass|dépass[^.\n]{0,60}contexte|\b(?:invite|requête|entrée|prompt)\b[^.\n]{0,20}\btrop longue?\b/,
-  /(?:longitud|ventana|tamaño|límite)[^.\n]{0,20}contexto[^.\n]{0,60}(?:exced|super)|(?:exced|super)[^.\n]{0,60}contexto|\b(?:entrada|solicitud|prompt)\b[^.\n]{0,20}\bdemasiado larg/,
-  /(?:comprimento|janela|tamanho|limite)[^.\n]{0,20}contexto[^.\n]{0,60}(?:exced|ultrapass)|(?:exced|ultrapass)[^.\n]{0,60}contexto|\b(?:entrada|prompt|solicitação)\b[^.\n]{0,20}\b(?:muito|longa demais|demasiado) ?long/,
-  /контекст[^.\n]{0,60}превы[шс]|превы[шс][^.\n]{0,60}контекст|(?:запрос|ввод|промпт)[^.\n]{0,20}слишком длин/,
-  /コンテキスト[^。\n]{0,30}(?:超え|超過|長すぎ)|(?:入力|プロンプト|リクエスト)[^。\n]{0,12}長すぎ|トークン数?[^。\n]{0,20}(?:上限|最大)[^。\n]{0,12}超/,
-  /컨텍스트[^.\n]{0,30}(?:초과|넘)|(?:입력|프롬프트|요청)[^.\n]{0,12}너무 (?:길|깁)|토큰 ?수?[^.\n]{0,20}(?:최대|한도|제한)[^.\n]{0,12}초과/,
-]
-const TRANSLATED_RATES =
-  /pro (?:minute|tag|stunde)|par (?:minute|jour|heure)|por (?:minuto|d[ií]a|hora)|в (?:минуту|день|час)|毎分|1分|分あたり|日あたり|분당|일일|quota|kontingent|квот/
 
 /** OpenAI's for any string of a request: a text, and an id or a stop word as well. */
 const LOOSE_CODE = 'string_above_max_length'
@@ -95,7 +85,7 @@ const NOT_OF_THE_TEXT: readonly RegExp[] = [
   /\bquota|\b(?:hourly|daily|weekly|monthly|account|budget|billing|credits?|plan|subscription|tier)\b/,
   // What is to come, and fields that hold no text.
   /\bmax_\w*tokens\b|\b(?:completion|output) tokens\b/,
-  /\bname\b|'[^'\n]*\b(?:id|stop|user|model)'/,
+  /\bname\b|\bdescription\b|\btools?(?:\[\d+\]|\.\d+)\.|'[^'\n]*\b(?:id|stop|user|model)'/,
 ]
 
 // A whole reply that is nothing but the complaint; a summary that tells of one starts otherwise, or is longer.
@@ -126,12 +116,12 @@ export function isContextOverflow(status: number, code: string, text: string): b
   if (status === 413 || CODES.has(code)) return true
   const lowered = text.toLowerCase()
   if (WORDINGS.some((wording) => wording.test(lowered)) || isChineseOverflow(lowered)) return true
-  if (TRANSLATED_WORDINGS.some((wording) => wording.test(lowered))) return !TRANSLATED_RATES.test(lowered)
-  return isLooseOverflow(status, code, lowered)
+  return isTranslatedOverflow(lowered) || isLooseOverflow(status, code, lowered)
 }
 
 function isChineseOverflow(lowered: string): boolean {
-  return CHINESE_WORDINGS.some((wording) => wording.test(lowered)) && !CHINESE_RATES.test(lowered)
+  if (CHINESE_RATES.test(lowered) || (CHINESE_OUTPUT.test(lowered) && !CHINESE_INPUT.test(lowered))) return false
+  return CHINESE_WORDINGS.some((wording) => wording.test(lowered))
 }
 
 function isLooseOverflow(status: number, code: string, lowered: string): boolean {
