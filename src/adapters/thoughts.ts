@@ -24,11 +24,11 @@ function withoutTag(content: string, opening: string, closing: string): string {
   let from = 0
   for (let start = text.indexOf(opening); start !== -1; ) {
     const inside = start + opening.length
-    if (isMentioned(text, start, inside) || isInFence(start)) {
+    const end = closingOf(text, inside, opening, closing)
+    if (isMentioned(text, start, inside, end === -1 ? -1 : end + closing.length) || isInFence(start)) {
       start = text.indexOf(opening, inside)
       continue
     }
-    const end = text.indexOf(closing, inside)
     const before = kept + text.slice(from, start)
     if (end === -1) return isByItself(text, start, inside) || before.trim() === '' ? before : kept + text.slice(from)
     kept = before
@@ -38,10 +38,30 @@ function withoutTag(content: string, opening: string, closing: string): string {
   return kept + text.slice(from)
 }
 
-/** Whether a message speaks of the tag: in code, or as a word of a sentence. */
-function isMentioned(text: string, start: number, inside: number): boolean {
-  if (text[start - 1] === '`') return true
-  return text[inside] === ' ' && start > 0 && !isLineStart(text, start)
+/**
+ * Whether a message speaks of the tag: in code, in quotes, or as a word of a sentence that goes on behind it.
+ * @param behind the closing tag; -1 when there is none
+ */
+function isMentioned(text: string, start: number, inside: number, behind: number): boolean {
+  if (/[`"'/(]/.test(text[start - 1] ?? '')) return true
+  if (start === 0 || isLineStart(text, start)) return false
+  if (text[inside] === ' ') return true
+  return behind !== -1 && /[a-z,] $/.test(text.slice(Math.max(0, start - 2), start)) && goesOn(text, behind)
+}
+
+/** A thought may speak of the tag that will close it. */
+function closingOf(text: string, inside: number, opening: string, closing: string): number {
+  const end = text.indexOf(closing, inside)
+  const behind = end + closing.length
+  if (end === -1 || text[end - 1] !== ' ' || !goesOn(text, behind)) return end
+  const next = text.indexOf(closing, behind)
+  const reopened = text.indexOf(opening, behind)
+  return next === -1 || (reopened !== -1 && reopened < next) ? end : next
+}
+
+/** Whether a sentence does, behind a place. */
+function goesOn(text: string, at: number): boolean {
+  return /^(?: [a-z]|[,;.?] )/.test(text.slice(at, at + 2))
 }
 
 /** Whether a place lies in a block of code that is still open there. Asked of places in ascending order. */
