@@ -49,6 +49,9 @@ describe('a call of a tool in words', () => {
     '{"name":"procedure_create","arguments":{"filename":"a.json","content":"never closed',
     '{"procedure_search":{"query":"never closed',
     'procedure_search\n{"query":"x"}',
+    'functions.procedure_search:0 {"query":"x"}',
+    '{"name":"functions.procedure_search:0","arguments":{"query":"x"}}',
+    '{"tool":"procedure_search","query":"x"}',
     'procedure_search: {"query":"x"}',
     'Tool: procedure_search\nArguments: {"query":"x"}',
     // By tags and tokens.
@@ -119,6 +122,8 @@ describe('a call of a tool in words', () => {
     '[TOOL_CALLS] came out as text; procedure_search was never made.',
     'functions.procedure_search({"query":"x"}) was refused as unknown. The prefix was taken off, and it worked.',
     '{"name":"procedure_search"} was the whole body. The server wanted arguments too.',
+    '{"tool":"make build","query":"was the whole log"}',
+    'procedure_search:0 was the id of the call that was refused.',
     '{"procedure_search":{}} came back with invalid_argument. The agent added a query.',
     'Thought and Action lines were parsed by a pattern. Action: procedure_search matched it, Observation did not.',
     // Words alone.

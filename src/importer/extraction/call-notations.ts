@@ -18,7 +18,7 @@ const LABEL =
 const CALL_TAG = /<((?:antml:)?invoke|tool_call|tool_use|tool|function_call|function|action|call)\b[^<>\n]{0,200}>/y
 /** Between the name of a tool and the JSON of its arguments. */
 const BEFORE_ARGUMENTS =
-  /(?:[ \t:]|`{3}[\w-]*|\n\s{0,8}|<[|｜][^|｜<>\n]{1,60}[|｜]>|json\b|\[ARGS\]|\[CALL_ID\]\w{1,40}|(?:action[ _]input|tool[ _]input|arguments?|args|input|parameters)\s*[:=])+/iy
+  /(?::\d{1,3}(?=\s*\{)|[ \t:]|`{3}[\w-]*|\n\s{0,8}|<[|｜][^|｜<>\n]{1,60}[|｜]>|json\b|\[ARGS\]|\[CALL_ID\]\w{1,40}|(?:action[ _]input|tool[ _]input|arguments?|args|input|parameters)\s*[:=])+/iy
 const INPUT_LINE = /[ \t]*\n\s{0,8}(?:action[ _]input|tool[ _]input|arguments?|args|input|parameters)\s*:[^\n]*/iy
 const LINE_END = /[`*)\]]*[ \t]*(?:\n|$)/y
 
@@ -59,10 +59,13 @@ export class CallNotations {
     this.#anyName = new RegExp(`(?<![\\w-])(?:${anyName})(?![\\w-])`)
   }
 
-  /** The tool of that name, with or without its namespace. */
+  /** The tool of that name, with or without its namespace and the number of the call. */
   named(value: unknown): string | null {
     if (typeof value !== 'string') return null
-    const name = value.trim().replace(this.#namespace, '')
+    const name = value
+      .trim()
+      .replace(this.#namespace, '')
+      .replace(/:\d{1,3}$/, '')
     return this.names.includes(name) ? name : null
   }
 
@@ -87,7 +90,9 @@ export class CallNotations {
     if (Array.isArray(value)) return firstName(value, (each) => this.#nameInJson(each))
     if (!isRecord(value)) return null
     const keys = Object.keys(value)
-    const isCall = keys.some((key) => ARGUMENT_KEYS.includes(key)) || keys.every((key) => CALL_KEYS.has(key))
+    // A tool first of all: its arguments may stand beside it instead of in a field.
+    const leads = NAME_KEYS.includes(keys[0] ?? '') && String(value[keys[0] ?? '']).includes('_')
+    const isCall = leads || keys.some((key) => ARGUMENT_KEYS.includes(key)) || keys.every((key) => CALL_KEYS.has(key))
     const named = isCall ? firstName(NAME_KEYS, (key) => this.named(value[key])) : null
     const wrapped = named ?? firstName(WRAPPER_KEYS, (key) => this.#nameInJson(value[key]))
     return wrapped ?? (keys.length === 1 ? this.named(keys[0]) : null)
