@@ -21,14 +21,12 @@ import {
 import { type AdviceFacts, adviceFor, asksForLonger, HubFault } from './hub-fault.ts'
 import { type HubName, hubNameOf } from './hub-name.ts'
 import { keyScrubber } from './key-scrubber.ts'
-import { retryDelayMs, sleep } from './retry-delay.ts'
+import { retryDelayMs, sleep, TIMER_MS_MAX } from './retry-delay.ts'
 
 /** For a large file over a slow line. */
 const TIMEOUT_MS = 10 * 60_000
 const SILENCE_MS = 30_000
 const RETRIES = 3
-// A longer timer fires at once.
-const TIMER_MS_MAX = 2 ** 31 - 1
 
 /** `signal`: what it is aborted with is thrown when that is a MemoryError, else `interrupted`. */
 export interface HubTokenizerOptions extends OpenTokenizerOptions {

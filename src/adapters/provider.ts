@@ -14,10 +14,7 @@ import { parsedOrText } from './provider-answer.ts'
 import { isBusy, type ProviderFault, passingFault, statusFault } from './provider-fault.ts'
 import { RefusedAnswer } from './provider-fetch.ts'
 import { NoAnswer, type Send, type SendingOptions } from './provider-sending.ts'
-import { retryAfterMs, retryDelayMs, sleep } from './retry-delay.ts'
-
-// A longer timer fires at once.
-export const TIMER_MS_MAX = 2 ** 31 - 1
+import { retryAfterMs, retryDelayMs, sleep, TIMER_MS_MAX } from './retry-delay.ts'
 
 /** Of a request that somebody waits for: a hiccup passes within that, an outage does not. */
 const URGENT_RETRIES = 1

@@ -1,4 +1,7 @@
-/** How long to wait before a request is sent again. */
+/** How long to wait before a request is sent again, and the waiting. */
+
+/** A longer timer fires at once. */
+export const TIMER_MS_MAX = 2 ** 31 - 1
 
 const RETRY_DELAY_MS = 500
 const RETRY_DELAY_MS_MAX = 30_000

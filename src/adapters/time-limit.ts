@@ -1,7 +1,6 @@
 /** Ends work when its time is up. Knows times; knows nothing of what is worked on. */
 import type { TimeLimit } from '../ports.ts'
-import { TIMER_MS_MAX } from './provider.ts'
-import type { sleep } from './retry-delay.ts'
+import { type sleep, TIMER_MS_MAX } from './retry-delay.ts'
 
 export interface Limits {
   readonly timeLimit: TimeLimit | undefined
