@@ -90,9 +90,9 @@ interface Recalled {
 }
 
 function recallText({ hits, notice }: Recalled, paint: Paint): string {
-  const lines = hits.flatMap(({ kind, memory, score, reasons }, at) => [
-    `${at + 1}. ${nodeLine(kind, memory, paint)}`,
-    `   ${paint.faint(`score ${rounded(score)}: ${reasons.map(shown).join(', ')}`)}`,
+  const lines = hits.flatMap((hit, at) => [
+    `${at + 1}. ${memoryText(hit, paint)}`,
+    `   ${paint.faint(`score ${rounded(hit.score)}: ${hit.reasons.map(shown).join(', ')}`)}`,
   ])
   const found = hits.length === 0 ? ['Nothing that fits is remembered.'] : lines
   return [...found, ...(notice === undefined ? [] : ['', shown(notice)])].join('\n')
@@ -222,6 +222,6 @@ function statsText(
     row('sessions', sessions),
     row('memories', memories),
     row('relations', relations),
-    `${counted(embedded, 'memory', 'memories')} with a vector, ${counted(bytes, 'byte')}`,
+    `${counted(embedded, 'memory', 'memories')} with a vector; the database takes ${counted(bytes, 'byte')}`,
   ].join('\n')
 }
