@@ -7,10 +7,11 @@ const BELOW = {
   workspace: ['ports', 'model'],
   search: ['workspace', 'ports', 'model'],
   experiences: ['search', 'workspace', 'ports', 'model'],
-  importer: ['experiences', 'search', 'workspace', 'ports', 'model'],
+  agent: ['ports', 'model'],
+  importer: ['agent', 'experiences', 'search', 'workspace', 'ports', 'model'],
   graph: ['search', 'workspace', 'ports', 'model'],
-  app: ['importer', 'graph', 'experiences', 'search', 'workspace', 'ports', 'model'],
-  surfaces: ['app', 'importer', 'graph', 'experiences', 'search', 'workspace', 'ports', 'model'],
+  app: ['agent', 'importer', 'graph', 'experiences', 'search', 'workspace', 'ports', 'model'],
+  surfaces: ['app', 'agent', 'importer', 'graph', 'experiences', 'search', 'workspace', 'ports', 'model'],
   adapters: ['ports', 'model'],
 }
 

@@ -1,6 +1,6 @@
 /** Every operation there is, in the order in which help shows them. */
 import * as v from 'valibot'
-import type { ExtractionTool } from '../importer/extraction/extraction-tool.ts'
+import type { AgentTool } from '../agent/agent-tool.ts'
 import type { Running } from '../importer/import-surroundings.ts'
 import type { OpenedWorkspace } from './opened-workspace.ts'
 import { type Exposure, type Operation, type OperationContext, runOperation } from './operation.ts'
@@ -83,7 +83,7 @@ export function operationContext(
   return context
 }
 
-async function extractionTools(context: OperationContext): Promise<readonly ExtractionTool[]> {
+async function extractionTools(context: OperationContext): Promise<readonly AgentTool[]> {
   const { inputJsonSchema } = await import('./json-schema.ts')
   return operationsFor('extraction').map((operation) => {
     const { toolFields, input } = operation

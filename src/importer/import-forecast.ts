@@ -1,10 +1,10 @@
 /** What an import would have to do, without doing it: stores nothing and calls no model. */
 import * as v from 'valibot'
+import type { LoopBounds } from '../agent/agent-loop.ts'
 import { requirePortableName } from '../model/file-name.ts'
 import { parseRequestId } from '../model/request-id.ts'
 import type { TokenLimits } from '../model/token-limits.ts'
 import type { Tokenizer } from '../ports.ts'
-import type { LoopBounds } from './extraction/agent-loop.ts'
 import type { ImportRequest } from './import-request.ts'
 import { type Running, throwIfInterrupted } from './import-surroundings.ts'
 import { readIntake } from './intake/intake.ts'

@@ -1,4 +1,7 @@
 /** What an import needs of the world around it. */
+
+import type { LoopBounds } from '../agent/agent-loop.ts'
+import type { AgentTool } from '../agent/agent-tool.ts'
 import type { ExperienceWriter } from '../experiences/experience-writer.ts'
 import type { WrittenViews } from '../experiences/intent-completion.ts'
 import { MemoryError } from '../model/memory-error.ts'
@@ -7,8 +10,6 @@ import type { ChatModel, OutsideFiles, Tokenizer, TokenizerIdentity } from '../p
 import type { EmbeddingProgress } from '../search/supply-progress.ts'
 import type { Layout } from '../workspace/layout.ts'
 import type { WorkspacePorts, WritableWorkspace } from '../workspace/workspace.ts'
-import type { LoopBounds } from './extraction/agent-loop.ts'
-import type { ExtractionTool } from './extraction/extraction-tool.ts'
 import type { WrittenExperience } from './import-result.ts'
 import type { Redactor } from './redaction/redactor.ts'
 
@@ -51,7 +52,7 @@ export interface Running {
   readonly yieldToSignals: () => Promise<void>
   readonly signal: AbortSignal
   /** The tools of the extraction agent for one segment. */
-  readonly toolsFor: (run: ExtractionRun) => Promise<readonly ExtractionTool[]>
+  readonly toolsFor: (run: ExtractionRun) => Promise<readonly AgentTool[]>
 }
 
 /** Of an import that is about to be recorded as complete. */

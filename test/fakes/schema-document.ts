@@ -20,12 +20,14 @@ export function schemaDocument(database: Database): string {
     section(database, table, relationDefinition(table, `FROM ${from} TO ${to}`, columns)),
   )
   const own = ['procedure_file', 'memory_document'].map((table) => section(database, table, null))
-  return `${[OPENING, '## Nodes\n', ...nodes, '## Relations\n', ...relations, "## The program's own\n", ...own].join('\n')}`
+  return [OPENING, '## Nodes\n', ...nodes, '## Relations\n', ...relations, "## The program's own\n", ...own].join('\n')
 }
 
 function section(database: Database, table: string, definition: string | null): string {
   const statements = database
-    .all('SELECT sql FROM sqlite_schema WHERE tbl_name = :table AND sql IS NOT NULL ORDER BY type DESC, name', { table })
+    .all('SELECT sql FROM sqlite_schema WHERE tbl_name = :table AND sql IS NOT NULL ORDER BY type DESC, name', {
+      table,
+    })
     .map(({ sql }) => `${String(sql)};`)
   const seed = definition === null ? [] : ['```cypher', definition, '```', '']
   return [`### ${table}`, '', ...seed, '```sql', ...statements, '```', ''].join('\n')

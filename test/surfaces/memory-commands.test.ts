@@ -194,7 +194,9 @@ describe('recall', () => {
   test('shows what is remembered, and why it is there', async () => {
     await run([...event, '--content', 'the gateway timed out', '--importance-score', '0.8'])
     const { out } = await run(['memory', 'recall', 'gateway', '--session', 's'])
-    expect(out).toMatch(/^1\. episodic {2}\S+ {2}the gateway timed out {2}importance score 0\.8, .*\n {3}score 0\.\d+: words match/)
+    expect(out).toMatch(
+      /^1\. episodic {2}\S+ {2}the gateway timed out {2}importance score 0\.8, .*\n {3}score 0\.\d+: words match/,
+    )
     expect(out).toContain('of this session')
   })
 

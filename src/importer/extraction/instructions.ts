@@ -64,20 +64,3 @@ function ledgerLine({ intent, outcome, wasPublished, error }: Operation): string
     ? `- ${action} ${path}, which was changed again since`
     : `- ${path} was changed by someone else, and your write of it was given up`
 }
-
-export const SUMMARY_EMPTY =
-  'Your closing message was empty. Answer with the summary of the run so far, as text, without a tool call.'
-
-export function summaryTooLong(tokens: number, target: number): string {
-  return `Your closing message has ${tokens} tokens, the target is ${target}. Answer with a shorter summary, without a tool call.`
-}
-
-export function summaryIsCall(tool: string): string {
-  return `You wrote a call of ${tool} as text, so it was not made. Call the tool itself, or answer with the summary of the run so far.`
-}
-
-export const SUMMARY_CUT_OFF =
-  'Your closing message was cut off by its length limit. Answer with a shorter summary, without a tool call.'
-
-export const SUMMARY_FILTERED =
-  'Your closing message was stopped by a filter of the server. Answer with the summary in other words, without a tool call.'

@@ -1,5 +1,6 @@
 /** Extraction with a model: segment by segment, every step skipped on replay because its record says that it happened. */
 
+import { runAgentLoop } from '../../agent/agent-loop.ts'
 import { MASKED_KEY } from '../../model/api-key.ts'
 import { counted } from '../../model/counted.ts'
 import { MemoryError } from '../../model/memory-error.ts'
@@ -15,7 +16,6 @@ import { throwIfInterrupted } from '../import-surroundings.ts'
 import { segmentsDone } from '../processing-log.ts'
 import { recordShapeOf } from '../producers/recognition.ts'
 import type { Segment } from '../segmenter.ts'
-import { runSegment } from './agent-loop.ts'
 import { segmentMessage, systemInstructions } from './instructions.ts'
 
 /** So that no log can be made to hold the digits of its own digest. */
@@ -64,7 +64,7 @@ async function closingMessage(task: ExtractionTask, segment: Segment, instructio
     text,
   })
   const chat = await around.openChat()
-  return runSegment({
+  return runAgentLoop({
     chat,
     tools: await around.toolsFor({ writer, trajectory, segmentIndex: segment.index, redactor }),
     tokenizer,
@@ -74,6 +74,7 @@ async function closingMessage(task: ExtractionTask, segment: Segment, instructio
       { role: 'system', content: instructions },
       { role: 'user', content: message },
     ],
+    words: { closing: 'the summary of the run so far', again: 'resume' },
     mask,
     hasSecret: (part) => part.includes(MASKED_KEY) || redactor?.contains(part) === true,
     beforeRequest: () => {

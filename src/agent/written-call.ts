@@ -2,8 +2,8 @@
  * Calls of tools that a model writes into its message instead of making them. Such a call stands by itself at the end,
  * with at most an announcement beside it; one that sentences follow is quoted by a summary. Knows no notation.
  */
-import { isRecord } from '../../model/json-values.ts'
-import type { ToolSchema } from '../../ports.ts'
+import { isRecord } from '../model/json-values.ts'
+import type { ToolSchema } from '../ports.ts'
 import { CallNotations, parsedJson } from './call-notations.ts'
 
 /** Lines of one message where a call is looked for, at its beginning and at its end. */

@@ -1,9 +1,9 @@
-/** What the model may call while it works on a segment. The tools themselves are handed in. */
-import { MemoryError, scopeOf } from '../../model/memory-error.ts'
-import type { ToolCall, ToolSchema } from '../../ports.ts'
+/** What the model may call while it works. The tools themselves are handed in. */
+import { MemoryError, scopeOf } from '../model/memory-error.ts'
+import type { ToolCall, ToolSchema } from '../ports.ts'
 
-export interface ExtractionTool extends ToolSchema {
-  /** Whether its arguments end up in an experience. */
+export interface AgentTool extends ToolSchema {
+  /** Whether its arguments are kept. */
   readonly writes: boolean
   /** Validates `args` strictly. Throws MemoryError. */
   readonly call: (args: unknown) => Promise<unknown>
@@ -17,12 +17,12 @@ export interface ToolOutcome {
 
 /**
  * Never runs a call whose arguments are cut off, are no JSON, or name a tool that is not offered; never a write that
- * holds a secret. Throws what reaches further than this call: faults of the disk, of the import, of the machine.
+ * holds a secret. Throws what reaches further than this call: faults of the disk, of the run, of the machine.
  * @param cutOff whether the call is longer than a reply may be, and so perhaps not whole
  */
 export async function answerToolCall(
   call: ToolCall,
-  tools: readonly ExtractionTool[],
+  tools: readonly AgentTool[],
   cutOff: boolean,
   hasSecret: (text: string) => boolean,
 ): Promise<ToolOutcome> {

@@ -1,6 +1,6 @@
 /** Messages in which models call a tool in words, and summaries that tell of calls. */
 import { describe, expect, test } from 'bun:test'
-import { writtenCall } from '../../src/importer/extraction/written-call.ts'
+import { writtenCall } from '../../src/agent/written-call.ts'
 import type { ToolSchema } from '../../src/ports.ts'
 
 const text = { type: 'string' }

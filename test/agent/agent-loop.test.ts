@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { type LoopSetup, runSegment } from '../../src/importer/extraction/agent-loop.ts'
-import type { ExtractionTool } from '../../src/importer/extraction/extraction-tool.ts'
+import { type LoopSetup, runAgentLoop } from '../../src/agent/agent-loop.ts'
+import type { AgentTool } from '../../src/agent/agent-tool.ts'
 import { MemoryError } from '../../src/model/memory-error.ts'
 import { TOKEN_LIMITS } from '../../src/model/token-limits.ts'
 import type { ChatMessage, ChatReply } from '../../src/ports.ts'
@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 
 const parameters = { type: 'object' }
-const tools: readonly ExtractionTool[] = [
+const tools: readonly AgentTool[] = [
   {
     name: 'note',
     description: 'Writes.',
@@ -48,6 +48,7 @@ function loop(steps: readonly ChatStep[], changes: Partial<LoopSetup> = {}) {
     limits: { ...TOKEN_LIMITS, summary: 10, context: 2_000, reserve: 100 },
     bounds: { iterations_max: 6, summary_repairs_max: 2, identical_failures_max: 3 },
     opening: [{ role: 'user', content: 'the piece' }],
+    words: { closing: 'what came of it', again: 'resume' },
     mask: (text) => text.replaceAll('hunter2', '[secret:password:1]'),
     hasSecret: (text) => text.includes('hunter2'),
     beforeRequest: () => {},
@@ -57,7 +58,7 @@ function loop(steps: readonly ChatStep[], changes: Partial<LoopSetup> = {}) {
     signal: new AbortController().signal,
     ...changes,
   }
-  return { chat, done: runSegment(setup) }
+  return { chat, done: runAgentLoop(setup) }
 }
 
 const results = (messages: readonly ChatMessage[] | undefined) =>

@@ -1,5 +1,5 @@
 /** How models write a call of a tool as text where their server knows no calls. Reads one call at one place. */
-import { isRecord } from '../../model/json-values.ts'
+import { isRecord } from '../model/json-values.ts'
 
 export interface FoundCall {
   readonly name: string

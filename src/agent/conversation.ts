@@ -1,6 +1,6 @@
-/** The messages of one segment, kept within the model's context by giving up old tool results. */
-import { MemoryError } from '../../model/memory-error.ts'
-import type { ChatMessage, Tokenizer, ToolSchema } from '../../ports.ts'
+/** The messages of one talk, kept within the model's context by giving up old tool results. */
+import { MemoryError } from '../model/memory-error.ts'
+import type { ChatMessage, Tokenizer, ToolSchema } from '../ports.ts'
 
 /** What a chat template adds around each message and tool, generously. */
 const MESSAGE_OVERHEAD_TOKENS = 16

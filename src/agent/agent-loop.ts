@@ -1,12 +1,11 @@
-/** One segment's talk with the model: tool calls until a closing message, every way of going wrong bounded. */
-import { isRecord } from '../../model/json-values.ts'
-import { MemoryError } from '../../model/memory-error.ts'
-import { acceptedTokens, type TokenLimits } from '../../model/token-limits.ts'
-import type { ChatMessage, ChatModel, ChatReply, TimeLimit, Tokenizer, ToolCall, ToolSchema } from '../../ports.ts'
+/** One talk with the model: tool calls until a closing message, every way of going wrong bounded. */
+import { isRecord } from '../model/json-values.ts'
+import { MemoryError } from '../model/memory-error.ts'
+import { acceptedTokens, type TokenLimits } from '../model/token-limits.ts'
+import type { ChatMessage, ChatModel, ChatReply, TimeLimit, Tokenizer, ToolCall, ToolSchema } from '../ports.ts'
+import { type AgentTool, answerToolCall } from './agent-tool.ts'
 import { parsedJson } from './call-notations.ts'
 import { Conversation } from './conversation.ts'
-import { answerToolCall, type ExtractionTool } from './extraction-tool.ts'
-import { SUMMARY_CUT_OFF, SUMMARY_EMPTY, SUMMARY_FILTERED, summaryIsCall, summaryTooLong } from './instructions.ts'
 import { writtenCall } from './written-call.ts'
 
 /** No sane reply is longer; a model that loops writes megabytes, and counting them would hang the run. UTF-16 units. */
@@ -21,13 +20,21 @@ export interface LoopBounds {
   readonly identical_failures_max: number
 }
 
+export interface LoopWords {
+  /** What the closing message is, as in "answer with the summary of the run so far". */
+  readonly closing: string
+  /** What a person does for another try, as in "resume". */
+  readonly again: string
+}
+
 export interface LoopSetup {
   readonly chat: ChatModel
-  readonly tools: readonly ExtractionTool[]
+  readonly tools: readonly AgentTool[]
   readonly tokenizer: Tokenizer
   readonly limits: TokenLimits
   readonly bounds: LoopBounds
   readonly opening: readonly ChatMessage[]
+  readonly words: LoopWords
   /** Hides secrets in whatever goes to the model or into a log. */
   readonly mask: (text: string) => string
   /** Whether a text must not be written. */
@@ -44,16 +51,16 @@ export interface LoopSetup {
 }
 
 /**
- * @returns the closing message, masked, within the summary's accepted tokens
+ * @returns the closing message, masked, within the accepted tokens of a summary
  * Throws `context_too_small`, `context_exhausted`, `iterations_exhausted`, `identical_failures`, `summary_rejected`,
  * `budget_reached`, `llm_unavailable`, `interrupted`: all resumable.
  */
-export async function runSegment(setup: LoopSetup): Promise<string> {
+export async function runAgentLoop(setup: LoopSetup): Promise<string> {
   const { limits, bounds } = setup
   const schemas = setup.tools.map(({ name, description, parameters }) => ({ name, description, parameters }))
   const conversation = new Conversation(setup.tokenizer, schemas, limits.context - limits.reserve)
   conversation.begin(setup.opening)
-  const failures = new FailureStreak(bounds.identical_failures_max)
+  const failures = new FailureStreak(bounds.identical_failures_max, setup.words.again)
   let repairs = 0
   for (let iteration = 0; iteration < bounds.iterations_max; iteration++) {
     const reply = await ask(setup, conversation, schemas)
@@ -62,19 +69,19 @@ export async function runSegment(setup: LoopSetup): Promise<string> {
       continue
     }
     const content = reply.content.slice(0, REPLY_UNITS_MAX)
-    const summary = setup.mask(content.trim()).toWellFormed()
-    const complaint = summaryComplaint(summary, reply, setup)
-    if (complaint === null) return summary
+    const closing = setup.mask(content.trim()).toWellFormed()
+    const complaint = complaintOf(closing, reply, setup)
+    if (complaint === null) return closing
     if (repairs++ === bounds.summary_repairs_max)
       throw new MemoryError(
         'summary_rejected',
-        `the model's closing message was still not usable after ${bounds.summary_repairs_max} repairs; resume to try again`,
+        `the model's closing message was still not usable after ${bounds.summary_repairs_max} repairs; ${setup.words.again} to try again`,
       )
-    conversation.add({ role: 'assistant', content: summary, toolCalls: [] }, { role: 'user', content: complaint })
+    conversation.add({ role: 'assistant', content: closing, toolCalls: [] }, { role: 'user', content: complaint })
   }
   throw new MemoryError(
     'iterations_exhausted',
-    `the segment was not finished within ${bounds.iterations_max} replies; resume, or raise extraction.iterations_max`,
+    `the model had not finished after ${bounds.iterations_max} replies; ${setup.words.again}, or raise extraction.iterations_max`,
   )
 }
 
@@ -126,24 +133,32 @@ function maskedJson(value: unknown, mask: (text: string) => string): string {
 }
 
 /** What is wrong with a closing message, as a request to mend it; null when nothing is. */
-function summaryComplaint(summary: string, reply: ChatReply, { tokenizer, limits, tools }: LoopSetup): string | null {
-  if (reply.finish === 'length' || reply.content.length > REPLY_UNITS_MAX) return SUMMARY_CUT_OFF
-  if (reply.finish === 'filtered') return SUMMARY_FILTERED
-  if (!/[\p{L}\p{N}]/u.test(summary) || summary === 'null') return SUMMARY_EMPTY
-  const written = writtenCall(summary, tools)
-  if (written !== null) return summaryIsCall(written)
-  const tokens = tokenizer.count(summary)
-  return tokens > acceptedTokens(limits.summary) ? summaryTooLong(tokens, limits.summary) : null
+function complaintOf(closing: string, reply: ChatReply, { tokenizer, limits, tools, words }: LoopSetup): string | null {
+  const asked = words.closing
+  if (reply.finish === 'length' || reply.content.length > REPLY_UNITS_MAX)
+    return `Your closing message was cut off by its length limit. Answer with a shorter one: ${asked}, without a tool call.`
+  if (reply.finish === 'filtered')
+    return `Your closing message was stopped by a filter of the server. Answer with ${asked} in other words, without a tool call.`
+  if (!/[\p{L}\p{N}]/u.test(closing) || closing === 'null')
+    return `Your closing message was empty. Answer with ${asked}, as text, without a tool call.`
+  const written = writtenCall(closing, tools)
+  if (written !== null)
+    return `You wrote a call of ${written} as text, so it was not made. Call the tool itself, or answer with ${asked}.`
+  const tokens = tokenizer.count(closing)
+  if (tokens <= acceptedTokens(limits.summary)) return null
+  return `Your closing message has ${tokens} tokens, the target is ${limits.summary}. Answer with a shorter one: ${asked}, without a tool call.`
 }
 
 /** Counts failing calls that repeat each other, whatever the order of their arguments. */
 class FailureStreak {
   readonly #max: number
+  readonly #again: string
   #last = ''
   #count = 0
 
-  constructor(max: number) {
+  constructor(max: number, again: string) {
     this.#max = max
+    this.#again = again
   }
 
   note(call: ToolCall, failed: boolean): void {
@@ -153,7 +168,7 @@ class FailureStreak {
     if (this.#count >= this.#max)
       throw new MemoryError(
         'identical_failures',
-        `the model made the same failing call of ${JSON.stringify(call.name)} ${this.#max} times in a row; resume to try again`,
+        `the model made the same failing call of ${JSON.stringify(call.name)} ${this.#max} times in a row; ${this.#again} to try again`,
       )
   }
 }
