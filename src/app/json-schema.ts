@@ -1,11 +1,10 @@
 /** JSON Schema, as people and models ask for it. Few commands do, so it is imported where they run. */
 import { toJsonSchema } from '@valibot/to-json-schema'
 import type * as v from 'valibot'
-import type { Operation } from './operation.ts'
 
 /** JSON Schema of an operation's arguments. */
-export function inputJsonSchema(operation: Operation): Record<string, unknown> {
-  const { $schema: _, ...schema } = jsonSchemaOf(operation.input())
+export function inputJsonSchema({ input }: { readonly input: () => v.GenericSchema }): Record<string, unknown> {
+  const { $schema: _, ...schema } = jsonSchemaOf(input())
   return schema
 }
 

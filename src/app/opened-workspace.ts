@@ -16,17 +16,18 @@ import { listTrajectories, readTrajectory } from '../workspace/trajectory-shelf.
 import type { WorkspacePorts, WritableWorkspace } from '../workspace/workspace.ts'
 import type { EffectiveConfig } from './config.ts'
 import type { Config } from './config-schema.ts'
+import type { ConsolidateOptions } from './consolidation/consolidation.ts'
 import { type ImportOptions, importRequest } from './import-options.ts'
 import type { IndexState } from './index-state.ts'
 import type { ImportCounts } from './listed-imports.ts'
-import type { ChatModelOptions, Machine } from './machine.ts'
+import type { Machine } from './machine.ts'
 import type { MemoryState } from './memory-state.ts'
 import { missingNotice, requireWorkspace } from './missing-workspace.ts'
-import { chatNotices, chatSetup, requireChat, whyNoModel } from './model-servers.ts'
 import { newOutsidePath, publishOutside } from './new-outside-file.ts'
-import { nothingIndexed } from './nothing-indexed.ts'
+import { NO_IMPORTS, NOTHING_REMEMBERED, nothingIndexed } from './nothing-there.ts'
 import type { OpenedSearch } from './opened-search.ts'
 import type { ProcedureFiles } from './procedure-files.ts'
+import { WorkspaceChat } from './workspace-chat.ts'
 import { WorkspaceEmbedder } from './workspace-embedder.ts'
 import type { WorkspaceMemory } from './workspace-memory.ts'
 import { type WorkspaceChoice, workspaceSettings } from './workspace-settings.ts'
@@ -42,8 +43,6 @@ interface NoticeNeeds {
 /** Of a graph as JSON lines, which is read in one piece. */
 const GRAPH_BYTES_MAX = 512 * 2 ** 20
 const LOGS = ['imports', 'processing', 'operations'] as const
-const NOTHING_REMEMBERED = { sessions: 0, episodic: 0, semantic: 0, procedural: 0, prospective: 0, working: 0 }
-const NO_IMPORTS: ImportCounts = { complete: 0, incomplete: 0, damaged: [] }
 
 /** Imports the search room and the importer only where they are needed: most of a short command would be spent on them. */
 export class OpenedWorkspace implements Disposable {
@@ -51,6 +50,7 @@ export class OpenedWorkspace implements Disposable {
   readonly #choice: WorkspaceChoice
   readonly #effective: EffectiveConfig
   readonly #layout: Layout
+  readonly #chat: WorkspaceChat
   readonly #embedder: WorkspaceEmbedder
   readonly #tokenizer: WorkspaceTokenizer
   #search: OpenedSearch | null = null
@@ -64,6 +64,7 @@ export class OpenedWorkspace implements Disposable {
     this.#choice = choice
     this.#effective = workspaceSettings(machine, choice)
     this.#layout = layoutOf(choice.root, this.#config)
+    this.#chat = new WorkspaceChat(machine, this.#effective)
     this.#embedder = new WorkspaceEmbedder(machine, this.#effective)
     this.#tokenizer = new WorkspaceTokenizer(machine, this.#effective)
     for (const folder of [this.#layout.procedures, this.#layout.trajectories, this.#layout.operations])
@@ -79,10 +80,8 @@ export class OpenedWorkspace implements Disposable {
     const looks = !writes && silentOfMissing !== true
     const missing = looks ? missingNotice(this.#machine.files, this.#layout) : null
     const isTold = needsEmbedder === true && this.#embedder.fault !== null
-    const chat = chatSetup(this.#effective, this.#machine.environment)
-    const ofChat = chatNotices(chat, this.#effective)
     const ofEmbedder = isTold ? [] : this.#embedder.notices
-    return [...this.#effective.notices, ...(missing === null ? [] : [missing]), ...ofChat, ...ofEmbedder]
+    return [...this.#effective.notices, ...(missing === null ? [] : [missing]), ...this.#chat.notices, ...ofEmbedder]
   }
 
   async library(): Promise<ExperienceLibrary> {
@@ -106,10 +105,10 @@ export class OpenedWorkspace implements Disposable {
   async forecastImport(file: string, options: ImportOptions, run: Running): Promise<ImportForecast> {
     const bytes = this.readOutside(file)
     const { importForecast } = await import('../importer/import-forecast.ts')
-    if (options.extractor === 'llm') this.#chatOptions()
+    if (options.extractor === 'llm') this.#chat.require()
     const { token_limits: limits, extraction: bounds } = this.#config
     const tokenizer = await this.openTokenizer(run)
-    const setup = { ...run, tokenizer, limits, bounds, whyNoModel: whyNoModel(this.#effective) }
+    const setup = { ...run, tokenizer, limits, bounds, whyNoModel: this.#chat.whyNoModel }
     return importForecast(file, this.#machine.outside.absolutePath(file), bytes, importRequest(file, options), setup)
   }
 
@@ -141,6 +140,14 @@ export class OpenedWorkspace implements Disposable {
       procedures: () => this.#procedureFiles(),
     })
     return this.#memory
+  }
+
+  /** See `consolidation`. */
+  async consolidate(options: ConsolidateOptions, run: Running) {
+    const { consolidation } = await import('./consolidation/consolidation.ts')
+    const openTokenizer = () => this.openTokenizer(run)
+    const [machine, chat, config] = [this.#machine, this.#chat, this.#config]
+    return consolidation(options, { memory: await this.memory(), machine, chat, openTokenizer, config }, run)
   }
 
   async imports() {
@@ -180,9 +187,9 @@ export class OpenedWorkspace implements Disposable {
   async reindex(run: Pick<Running, 'say' | 'onWait' | 'progress' | 'signal'>) {
     requireWorkspace(this.#machine.files, this.#layout)
     // Whoever asks for an embedder expects vectors of a reindex; without a word in the exit code they would be missed.
-    this.#requireNoEmbedderFault()
+    this.#embedder.requireNoFault()
     const openWorkspace = await this.#writing(run)
-    this.#requireNoEmbedderFault()
+    this.#embedder.requireNoFault()
     const workspace = await openWorkspace()
     const [{ reindexed }, { recover }] = await Promise.all([
       import('./reindexing.ts'),
@@ -244,7 +251,7 @@ export class OpenedWorkspace implements Disposable {
       ports: looking,
       layout: this.#layout,
       tokenizer: this.#tokenizer,
-      chat: chatSetup(this.#effective, this.#machine.environment),
+      chat: this.#chat.setup,
       embedder: this.#embedder.setup,
       memoryProblems: async () => (await import('./memory-state.ts')).memoryProblems(await this.memory()),
       indexState: async () => {
@@ -344,9 +351,9 @@ export class OpenedWorkspace implements Disposable {
         opening ??= this.openTokenizer(run)
         return opening
       },
-      whyNoModel: whyNoModel(this.#effective),
-      requireModel: () => void this.#chatOptions(),
-      openChat: async () => machine.openChat(this.#chatOptions()),
+      whyNoModel: this.#chat.whyNoModel,
+      requireModel: () => void this.#chat.require(),
+      openChat: () => this.#chat.open(),
       openWorkspace: await this.#writing(run),
       views: await this.#views(run.signal),
       learning: learningRecord(() => this.memory(), run),
@@ -380,15 +387,6 @@ export class OpenedWorkspace implements Disposable {
   /** What makes vectors and ranks by them; null when no embedder is asked. Throws `invalid_config` and `embedder_unavailable`. */
   openVectors(): Promise<VectorLegOptions | null> {
     return this.#embedder.open()
-  }
-
-  #requireNoEmbedderFault(): void {
-    const { fault } = this.#embedder
-    if (fault !== null) throw fault
-  }
-
-  #chatOptions(): ChatModelOptions {
-    return requireChat(this.#effective, this.#machine.environment)
   }
 
   [Symbol.dispose](): void {

@@ -5,6 +5,7 @@ import type { Running } from '../importer/import-surroundings.ts'
 import type { OpenedWorkspace } from './opened-workspace.ts'
 import { type Exposure, type Operation, type OperationContext, runOperation } from './operation.ts'
 import { backup } from './operations/backup.ts'
+import { memoryConsolidate } from './operations/consolidate.ts'
 import { doctor } from './operations/doctor.ts'
 import { evaluation } from './operations/eval.ts'
 import { procedureImport } from './operations/import.ts'
@@ -37,6 +38,7 @@ export const OPERATIONS: readonly Operation[] = [
   sessionShow,
   memoryRemember,
   memoryRecall,
+  memoryConsolidate,
   memoryLink,
   memoryUsed,
   memoryDue,

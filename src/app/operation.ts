@@ -2,9 +2,10 @@
  * The one declaration of what the program can do. Commands, tools, routes, help and completions are generated from it;
  * `exposure` decides which surface offers what.
  */
-import * as v from 'valibot'
+import type * as v from 'valibot'
 import type { ExtractionRun, Running } from '../importer/import-surroundings.ts'
-import { MemoryError } from '../model/memory-error.ts'
+import type { MemoryError } from '../model/memory-error.ts'
+import { checkedInput } from './checked-input.ts'
 import type { OpenedWorkspace } from './opened-workspace.ts'
 
 export type Exposure = 'cli' | 'repl' | 'service' | 'extraction'
@@ -58,24 +59,7 @@ export function operation<E extends Fields, O>(declared: Operation<E, O>): Opera
   return declared as unknown as Operation
 }
 
-/** Validates `input` strictly, then runs. Throws `invalid_argument` naming field and value. */
+/** Validates `input` strictly, then runs. Throws as `checkedInput`. */
 export async function runOperation(operation: Operation, context: OperationContext, input: unknown): Promise<unknown> {
-  return operation.run(context, parseInput(operation, input))
-}
-
-function parseInput(operation: Operation, input: unknown): Record<string, unknown> {
-  const parsed = v.safeParse(operation.input(), input)
-  if (parsed.success) return parsed.output
-  const issue = parsed.issues[0]
-  const field = v.getDotPath(issue) ?? 'arguments'
-  throw new MemoryError('invalid_argument', `${field}: ${argumentFault(issue)}`, { field })
-}
-
-function argumentFault(issue: v.BaseIssue<unknown>): string {
-  if (issue.received === 'undefined') return 'it is missing'
-  if (issue.kind === 'schema' && issue.expected === 'never') return 'there is no such argument'
-  if (issue.kind === 'schema' && issue.expected !== null)
-    return `takes ${issue.expected.replace(/^\((.*)\)$/, '$1').replaceAll(' | ', ' or ')}, not ${issue.received}`
-  // What was received is then a length.
-  return issue.type === 'non_empty' ? issue.message : `${issue.message} (given: ${issue.received})`
+  return operation.run(context, checkedInput(operation.input(), input))
 }

@@ -36,6 +36,12 @@ export class WorkspaceEmbedder {
     return this.#setup !== null && 'fault' in this.#setup ? this.#setup.fault : null
   }
 
+  /** For who expects vectors. Throws `fault`. */
+  requireNoFault(): void {
+    const { fault } = this
+    if (fault !== null) throw fault
+  }
+
   /** Whether it is the one inside the program, which can always be had. */
   get isBuiltin(): boolean {
     return this.#setup !== null && 'options' in this.#setup && this.#setup.options.backend === 'builtin'

@@ -33,17 +33,20 @@ export function exportGraph(database: Database): Export {
   })
 }
 
+/** Where the program keeps something beside a node. */
+const ROWS: Readonly<Partial<Record<NodeLabel, string>>> = {
+  EpisodicMemory: `
+SELECT node.*, consolidation_skip.passed_over FROM "EpisodicMemory" AS node
+LEFT JOIN consolidation_skip ON consolidation_skip.memory_id = node.memory_id ORDER BY node.memory_id`,
+  ProceduralMemory: `
+SELECT node.*, procedure_file.memory_id IS NOT NULL AS has_file, procedure_file.version AS file_version
+FROM "ProceduralMemory" AS node LEFT JOIN procedure_file ON procedure_file.memory_id = node.memory_id
+ORDER BY node.memory_id`,
+}
+
 function nodeRecords(database: Database, label: NodeLabel): readonly ExportRecord[] {
   const { key, properties } = NODES[label]
-  const rows =
-    label === 'ProceduralMemory'
-      ? database.all(
-          `SELECT node.*, procedure_file.memory_id IS NOT NULL AS has_file, procedure_file.version AS file_version
-           FROM "ProceduralMemory" AS node LEFT JOIN procedure_file ON procedure_file.memory_id = node.memory_id
-           ORDER BY node.memory_id`,
-        )
-      : database.all(`SELECT * FROM "${label}" ORDER BY "${key}"`)
-  return rows.map((row) => {
+  return database.all(ROWS[label] ?? `SELECT * FROM "${label}" ORDER BY "${key}"`).map((row) => {
     const embedding = writtenEmbedding(row)
     return {
       node: label,
@@ -51,6 +54,7 @@ function nodeRecords(database: Database, label: NodeLabel): readonly ExportRecor
       ...writtenProperties(properties, row),
       // Null is told here: the file of such a procedure is gone.
       ...(row.has_file === 1 ? { file_version: row.file_version ?? null } : {}),
+      ...(typeof row.passed_over === 'string' ? { passed_over: row.passed_over } : {}),
       ...(embedding === null ? {} : { embedding }),
     }
   })

@@ -1,6 +1,8 @@
 /** Takes in what `export` wrote: all of it or nothing, and nothing twice. What is there already is never changed. */
 import { MemoryError } from '../model/memory-error.ts'
+import { parseTimestamp } from '../model/timestamp.ts'
 import type { Database, SqlRow, SqlValue } from '../ports.ts'
+import { markPassedOver } from './consolidation.ts'
 import { placeConcept, placeDocument } from './documents.ts'
 import { readEmbedding } from './embedding.ts'
 import { EXPORT_FORMAT, EXPORT_VERSION } from './export.ts'
@@ -24,6 +26,8 @@ interface NodeRecord {
   readonly row: Readonly<Record<string, SqlValue>>
   /** Of a procedure that is an experience file; undefined of what is none. */
   readonly fileVersion: string | null | undefined
+  /** When a consolidation passed the event over, epoch milliseconds. */
+  readonly passedOverMs: number | null
 }
 
 interface RelationRecord {
@@ -97,7 +101,7 @@ function requireHeading(heading: JsonLine | undefined): void {
 }
 
 function nodeRecord({ line, fields }: JsonLine): NodeRecord {
-  const { node, embedding, file_version: fileVersion, ...properties } = fields
+  const { node, embedding, file_version: fileVersion, passed_over, ...properties } = fields
   const label = NODE_LABELS.find((known) => known === node)
   if (label === undefined)
     throw new MemoryError('invalid_argument', `node: must be one of ${NODE_LABELS.join(', ')}`, { field: 'node' })
@@ -109,7 +113,17 @@ function nodeRecord({ line, fields }: JsonLine): NodeRecord {
       field: 'file_version',
     })
   const row = { ...checkedRow(label, given, 'kept'), ...(kind === null ? {} : readEmbedding(embedding)) }
-  return { line, label, id: requireId(key, id), row, fileVersion }
+  return { line, label, id: requireId(key, id), row, fileVersion, passedOverMs: passedOverIn(label, passed_over) }
+}
+
+/** Epoch milliseconds. Throws `invalid_argument`. */
+function passedOverIn(label: NodeLabel, given: unknown): number | null {
+  if (given === undefined) return null
+  const ms = label === 'EpisodicMemory' && typeof given === 'string' ? parseTimestamp(given) : null
+  if (ms !== null) return ms
+  throw new MemoryError('invalid_argument', 'passed_over: must be the time at which an event was passed over', {
+    field: 'passed_over',
+  })
 }
 
 function isFileVersion(value: unknown): value is string | null {
@@ -125,11 +139,12 @@ function relationRecord({ line, fields }: JsonLine): RelationRecord {
 }
 
 /** @returns whether it is new */
-function placeNode(database: Database, { label, id, row, fileVersion }: NodeRecord): boolean {
+function placeNode(database: Database, { label, id, row, fileVersion, passedOverMs }: NodeRecord): boolean {
   const found = nodeRow(database, label, id)
   if (found === null) {
     if (label === 'SemanticMemory') requireFreeVersion(database, row)
     insertNode(database, label, id, row)
+    if (passedOverMs !== null) markPassedOver(database, id, passedOverMs)
     if (fileVersion !== undefined)
       database.run('INSERT INTO procedure_file (memory_id, version) VALUES ($id, $version)', {
         id,

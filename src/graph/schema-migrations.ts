@@ -179,6 +179,12 @@ CREATE TABLE procedure_file (
   version TEXT
 ) STRICT, WITHOUT ROWID;
 
+-- Events in which somebody found nothing worth knowing, and when.
+CREATE TABLE consolidation_skip (
+  memory_id TEXT PRIMARY KEY NOT NULL REFERENCES "EpisodicMemory" ON UPDATE CASCADE ON DELETE CASCADE,
+  ${timestamp('passed_over')} NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- What recall looks through: a document a memory, a new number whenever its text is another. Of concepts the current
 -- version. A session's own memories name it; the others are everybody's.
 CREATE TABLE memory_document (

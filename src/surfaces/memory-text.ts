@@ -1,5 +1,6 @@
 /** Answers of the memory graph as people read them. */
 import type * as v from 'valibot'
+import type { consolidateOutput } from '../app/operations/consolidate.ts'
 import type { intentionsOutput, sweepOutput } from '../app/operations/intentions.ts'
 import type { historyOutput, linkOutput } from '../app/operations/memory.ts'
 import type {
@@ -39,6 +40,7 @@ export const MEMORY_RENDERERS = {
   memory_trigger: (answer: Answer<typeof intentionsOutput>, paint: Paint) =>
     intentionsText(answer, 'Nothing was triggered.', paint),
   memory_sweep: sweepText,
+  memory_consolidate: consolidationText,
   memory_history: historyText,
   memory_migrate: migrationText,
   memory_validate: validationText,
@@ -157,6 +159,32 @@ function sweepText({ triggered, expired, removed }: Answer<typeof sweepOutput>, 
     `${triggered.length} triggered, ${expired.length} expired, ${counted(removed, 'working memory', 'working memories')} removed`,
     ...intentionLines([...triggered, ...expired] as readonly NodeAnswer[], paint),
   ].join('\n')
+}
+
+function consolidationText(
+  { candidates, consolidated, skipped = [], open = [], error }: Answer<typeof consolidateOutput>,
+  paint: Paint,
+): string {
+  if (consolidated === undefined) {
+    if (candidates.length === 0) return 'No event is ready to become knowledge.'
+    return candidates.map((candidate) => candidateLine(candidate, paint)).join('\n')
+  }
+  const sum = `${counted(consolidated.length, 'concept')} written, ${skipped.length} passed over, ${open.length} open`
+  return [
+    ...consolidated.flatMap(({ memory, derives_from, references }) => [
+      nodeLine('semantic', memory as NodeAnswer, paint),
+      `  from ${derives_from.map(shown).join(', ')}${references.length === 0 ? '' : `; referred to by ${references.map(shown).join(', ')}`}`,
+    ]),
+    ...skipped.map(({ memory_id, reason }) => `${shown(memory_id)}  passed over: ${shown(reason)}`),
+    sum,
+    ...(error === undefined ? [] : [paint.alarm(shown(error.message))]),
+  ].join('\n')
+}
+
+function candidateLine(candidate: NodeAnswer & { readonly passed_over?: unknown }, paint: Paint): string {
+  const { session_id, passed_over } = candidate
+  const before = passed_over === null ? '' : `, passed over ${shown(passed_over)}`
+  return `${nodeLine('episodic', candidate, paint)}${paint.faint(`, session ${shown(session_id)}${before}`)}`
 }
 
 function historyText({ concept, versions }: Answer<typeof historyOutput>, paint: Paint): string {

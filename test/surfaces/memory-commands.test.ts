@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { MemoryError } from '../../src/model/memory-error.ts'
 import { runCaptured, type Told } from '../fakes/captured-terminal.ts'
 import { ROOT } from '../fakes/fake-machine.ts'
 import { RememberingMachine } from '../fakes/remembering.ts'
@@ -187,6 +188,34 @@ describe('for people', () => {
     const { exit, out } = await run(argv)
     expect(exit).toBe(0)
     expect(out).toMatch(words)
+  })
+})
+
+describe('consolidation', () => {
+  const old = ['--timestamp', '2025-12-01', '--importance-score', '0.9', '--memory-id', 'e1']
+
+  test('lists what is ready, or says that nothing is', async () => {
+    expect((await run(['memory', 'consolidate'])).out).toBe('No event is ready to become knowledge.\n')
+    await run([...event, ...old, '--content', 'the gateway is slow'])
+    const { out } = await run(['memory', 'consolidate'])
+    expect(out).toMatch(/^e1 {2}the gateway is slow {2}importance score 0\.9, .*, session s\n$/)
+  })
+
+  test('tells what was written of it, and why no model was asked', async () => {
+    await run([...event, ...old, '--content', 'the gateway is slow'])
+    const { exit, out, error } = await run(['memory', 'consolidate', '--apply'])
+    expect(exit).toBe(0)
+    expect(out).toMatch(/^\S+ {2}the gateway is slow {2}concept the gateway is slow, version 1, .*\n {2}from e1\n/)
+    expect(out).toEndWith('1 concept written, 0 passed over, 0 open\n')
+    expect(error).toContain('no chat model is chosen (LLM_MODEL_NAME): consolidating offline')
+  })
+
+  test('that stops before its end exits with 3 and says why', async () => {
+    await run([...event, ...old, '--content', 'the gateway is slow'])
+    machine.script(new MemoryError('llm_unavailable', 'no answer'))
+    const { exit, out } = await run(['memory', 'consolidate', '--apply'])
+    expect(exit).toBe(3)
+    expect(out).toBe('0 concepts written, 0 passed over, 1 open\nno answer\n')
   })
 })
 

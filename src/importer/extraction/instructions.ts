@@ -1,6 +1,6 @@
 /** What the model is told. Targets are told as they are; the slack over them is not. */
+import { filledPrompt } from '../../agent/prompt.ts'
 import type { Operation } from '../../experiences/operation-journal.ts'
-import { invariant } from '../../model/memory-error.ts'
 import type { TokenLimits } from '../../model/token-limits.ts'
 import type { TrajectoryFormat } from '../intake/trajectory-format.ts'
 import instructions from './prompts/instructions.txt' with { type: 'text' }
@@ -9,16 +9,8 @@ import recordShape from './prompts/record-shape.txt' with { type: 'text' }
 /** @param shape how the log's records are read, in sentences; null when nobody recognised the log */
 export function systemInstructions(limits: TokenLimits, shape: string | null): string {
   const { description, when_to_use, content, summary } = limits
-  const told = filled(instructions, { description, when_to_use, content, summary })
-  return shape === null ? told : `${told}\n\n${filled(recordShape, { shape })}`
-}
-
-function filled(template: string, values: Readonly<Record<string, string | number>>): string {
-  return template.trim().replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = values[name]
-    invariant(value !== undefined, `a prompt has a place {${name}} and no value for it`)
-    return String(value)
-  })
+  const told = filledPrompt(instructions, { description, when_to_use, content, summary })
+  return shape === null ? told : `${told}\n\n${filledPrompt(recordShape, { shape })}`
 }
 
 export interface SegmentInput {

@@ -1,10 +1,10 @@
 /** Extraction with a model: segment by segment, every step skipped on replay because its record says that it happened. */
 
 import { runAgentLoop } from '../../agent/agent-loop.ts'
+import { talkTimer } from '../../agent/talk-timer.ts'
 import { MASKED_KEY } from '../../model/api-key.ts'
 import { counted } from '../../model/counted.ts'
 import { MemoryError } from '../../model/memory-error.ts'
-import type { TimeLimit } from '../../ports.ts'
 import {
   currentSegment,
   type ExtractionTask,
@@ -88,23 +88,13 @@ async function closingMessage(task: ExtractionTask, segment: Segment, instructio
         usage: { requests: 0, prompt_tokens: promptTokens ?? 0, completion_tokens: completionTokens ?? 0 },
       }),
     onWait: around.onWait,
-    timeLimit: segmentTimer(around, segment),
+    timeLimit: talkTimer(
+      around.ports.clock,
+      around.segmentTimeoutMs,
+      `the talk about segment ${segment.index + 1} was not over within ${around.segmentTimeoutMs / 1000} s; resume to go on with that segment, or raise llm.segment_timeout_ms`,
+    ),
     signal: around.signal,
   })
-}
-
-/** Starts now. */
-function segmentTimer({ ports, segmentTimeoutMs }: ExtractionTask['around'], segment: Segment): () => TimeLimit {
-  const untilMs = ports.clock.now() + segmentTimeoutMs
-  return () => {
-    const error = new MemoryError(
-      'llm_unavailable',
-      `the talk about segment ${segment.index + 1} was not over within ${segmentTimeoutMs / 1000} s; resume to go on with that segment, or raise llm.segment_timeout_ms`,
-    )
-    const ms = untilMs - ports.clock.now()
-    if (ms <= 0) throw error
-    return { ms, error }
-  }
 }
 
 /** Counted before it goes out, so that one in flight when the process dies counts as well. */

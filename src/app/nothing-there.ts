@@ -1,5 +1,9 @@
-/** What both views know of an empty workspace: told without loading what searches. */
+/** What is known of an empty workspace: told without loading what searches, imports and remembers. */
 import type { IndexState } from './index-state.ts'
+import type { ImportCounts } from './listed-imports.ts'
+
+export const NO_IMPORTS: ImportCounts = { complete: 0, incomplete: 0, damaged: [] }
+export const NOTHING_REMEMBERED = { sessions: 0, episodic: 0, semantic: 0, procedural: 0, prospective: 0, working: 0 }
 
 const NO_FACTS = { generation: 0, bytes: 0, documents: 0, invalid: 0, terms: 0, beside: 0 }
 const NO_TEXTS = { documents: 0, present: 0, owed: 0 }
