@@ -23,9 +23,11 @@ export const PREPARATIONS: readonly { readonly sign: RegExp; readonly command: R
 export const EMPTY_RUNS: readonly RegExp[] = [
   /^=*\s*no tests ran\b|^collected 0 items\b|^=*\s*(?:\d+ (?:skipped|deselected|xfailed|warnings?)(?:, )?)+ in [\d.]+ ?s/,
   /^Ran 0 tests\b|^\s*0 passing\b|^0 examples, 0 failures|^Tests:\s+0 total|^(?:# |ℹ )tests 0$|^1\.\.0\b/,
-  /^No tests? (?:files? )?(?:found|executed|to run|were run|ran|matched)\b|\[no tests to run\]|^testing: warning: no tests to run/i,
+  /^(?:INFO: |WARNING: )?(?:There are )?No (?:tests?|examples|specs|scenarios) (?:files? |suites? |targets? )?(?:(?:were )?found|executed|to run|were run|ran|matched)\b|\[no tests to run\]|^testing: warning: no tests to run/i,
   /^\?\s+\S+\s+\[no test files\]$/,
   /^test result: ok\. 0 passed; 0 failed|^Tests run: 0,|^\[=+\] 0 tests from|^0 tests?, 0 failures|^No test is available/,
+  /^(?:\[INFO\] )?(?:No tests to run\.|Tests are skipped\.)|^> Task \S*:\w*[tT]est\w* (?:NO-SOURCE|SKIPPED)$|^\w+: SKIP$/,
+  /^\/\/\S+\s+SKIPPED\b|^Executed 0 (?:out of \d+ )?tests?\b|^There are no tests to run\b/,
 ]
 
 /** A program's own summary of success. */
@@ -52,6 +54,7 @@ export const PASSING_SIGNS: readonly RegExp[] = [
   /^Apply complete! Resources:/,
   /^#?\d* ?(?:naming to|writing image|exporting to image).*\bdone\b|^Successfully (?:built|tagged)/,
   /^(?:=> )?\[\+\] (?:Building|Running) .*FINISHED/,
+  /^> Task \S*:\w*[tT]est\w*$/,
   /^Found 0 (?:errors|issues|vulnerabilities)\b/,
   ...PREPARATIONS.map(({ sign }) => sign),
 ]

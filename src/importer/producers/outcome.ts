@@ -11,9 +11,10 @@ import {
 import { tellsFailedEdit } from './failed-edit.ts'
 import { FAILURE_SIGNS, type FailureSign } from './failure-signs.ts'
 import { listsFindings } from './linter-findings.ts'
-import { EMPTY_RUNS, EXIT_MARKS, LINE_UNITS_MAX, PASSING_SIGNS, PREPARATIONS } from './outcome-signs.ts'
+import { EXIT_MARKS, LINE_UNITS_MAX, PASSING_SIGNS, PREPARATIONS } from './outcome-signs.ts'
 import type { Evidence, Outcome, Step } from './run.ts'
-import { commandShape, isBuild, isLook, isQuery, programOf, unwrapped } from './shell-command.ts'
+import { asksForTests, commandShape, isBuild, isLook, isQuery, programOf, unwrapped } from './shell-command.ts'
+import { leavesOutFailed, NONE_RAN, talliesOf, tallyIn, tellsEmptyRun } from './test-tally.ts'
 
 export interface Verdict {
   readonly outcome: Outcome
@@ -108,7 +109,7 @@ function wordsVerdict({ shell, output }: OutcomeClues): Verdict {
   const failing = answers ? lines.filter((line) => line.trim() !== '').slice(0, 1) : lines
   if (failing.some(tellsOfFailure)) return { outcome: 'failed', evidence: 'text' }
   // What passed is then another command.
-  if (shell !== null && listsFindings(shell, lines)) return UNKNOWN
+  if (shell !== null && (listsFindings(shell, lines) || testedNothing({ shell, output }))) return UNKNOWN
   if (shell !== null && !answers && lines.filter(tellsPass).some(ownWords(shell)))
     return { outcome: 'passed', evidence: 'text' }
   if (shell !== null && isBuild(shell) && endsInLoggedError(lines)) return { outcome: 'failed', evidence: 'text' }
@@ -140,13 +141,22 @@ function endsInLoggedError(lines: readonly string[]): boolean {
 export function testedNothing({ shell, output }: Pick<OutcomeClues, 'shell' | 'output'>): boolean {
   if (shell !== null && isLook(shell)) return false
   const lines = judgedLines(output)
-  // A bare `OK` ends an empty run too.
-  const isPass = (line: string): boolean => tellsPass(line) && !/^(?:OK|PASS)$/.test(line.trim())
-  return lines.some((line) => matchesAny(line, EMPTY_RUNS)) && !lines.some(isPass)
+  const tallies = talliesOf(lines)
+  // Such words end an empty run too; those of a build tell of it alone.
+  const bare = shell !== null && asksForTests(shell) ? BARE_PASS : /^(?:OK|PASS(?:ED)?)$/
+  const isPass = (line: string): boolean => {
+    const tally = tallies.get(line)
+    return tally === undefined ? tellsPass(line) && !bare.test(line.trim()) : (tally.passed ?? 0) > 0
+  }
+  const isEmpty = lines.some((line) => tellsEmptyRun(line, tallies.get(line))) || tallies.has(NONE_RAN)
+  return isEmpty && !lines.some(isPass)
 }
 
+const BARE_PASS =
+  /^(?:OK|PASS(?:ED)?)$|^(?:\[\w+\] )?(?:BUILD|Build) (?:SUCCESSFUL|SUCCESS|succeeded)\b|^INFO: Build completed successfully/
+
 function tellsPass(line: string): boolean {
-  return matchesAny(line, PASSING_SIGNS) && !matchesAny(line, EMPTY_RUNS)
+  return matchesAny(line, PASSING_SIGNS) && !tellsEmptyRun(line, tallyIn(line))
 }
 
 /** The exit code that the output's first line or one of its last says; the last one said counts. */
@@ -236,7 +246,7 @@ function isSummary(line: string): boolean {
 }
 
 /**
- * Whether `later`, the same call as the failed one, passed. Where its own outcome is unknown, a transcript's convention
+ * Whether `later`, the same call as the failed one, passed, and not by leaving out the test that failed. Where its own outcome is unknown, a transcript's convention
  * can still tell, and only in these cases; any other silence stays unknown, for a program may have been interrupted, or
  * may fail without a word:
  * - the very same line ended with a bad exit code before and with a good one now, though it is a list or a pipe;
@@ -246,6 +256,7 @@ function isSummary(line: string): boolean {
  * - a tool that is no shell began its answer with an error before, and now answers with something else.
  */
 export function passedAfter(failed: Step, later: Step, options: { readonly marksPasses: boolean }): boolean {
+  if (later.outcome !== 'failed' && leavesOutFailed(judgedLines(failed.output), judgedLines(later.output))) return false
   if (later.outcome !== 'unknown' || !later.finished) return later.outcome === 'passed'
   if (later.shell && isNoPass(later)) return false
   if (!later.shell) return failed.evidence === 'text' && answersOtherwise(later.output)

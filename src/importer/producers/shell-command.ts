@@ -174,6 +174,13 @@ export function setsShellAlone(command: string): boolean {
 const BUILD =
   /^(?:\S*\/)?(?:mvnw?|webpack|rollup|esbuild)\b|^\S+ (?:run )?(?:\S+:)?(?:build|compile|bundle|typecheck)(?:$|[\s:])/
 
+/** Whether a part of the command is there to run tests, whatever it builds for them. */
+export function asksForTests(command: string): boolean {
+  return commandShape(command).segments.some((segment) =>
+    /(?:^|[\s:])\w*(?:[tT]est|check|verify)(?:$|[\s:])/.test(segment),
+  )
+}
+
 /** Whether it builds, and does nothing else that could print. */
 export function isBuild(command: string): boolean {
   const { segments } = commandShape(command)
