@@ -1,8 +1,10 @@
 /**
  * Chats of the Gemini CLI: an object with `messages` of type `user` and `gemini` whose tool calls hold their results, the
- * same messages one a line, and the saved form with `parts` of function calls and responses.
+ * same messages one a line, and the saved form with `parts` of function calls and responses. What it prints as a stream
+ * is read in gemini-stream.ts.
  */
 
+import { isStreamed, readStream } from './gemini-stream.ts'
 import { contentText, fieldOf, listField, stableJson, textField } from './json-records.ts'
 import type { Producer } from './producer.ts'
 import recordShape from './record-shapes/gemini-cli.txt' with { type: 'text' }
@@ -16,8 +18,12 @@ export const geminiCli: Producer = {
   name: 'gemini-cli',
   title: 'Gemini CLI',
   recordShape,
-  recognises: ({ records }) => chatsOf(records).length > 0 || savedChatsOf(records).length > 0,
-  read: ({ records }) => [...chatsOf(records).map(readChat), ...savedChatsOf(records).map(readSaved)],
+  recognises: ({ records }) =>
+    chatsOf(records).length > 0 || savedChatsOf(records).length > 0 || records.some(isStreamed),
+  read: ({ records }) =>
+    records.some(isStreamed)
+      ? readStream(records)
+      : [...chatsOf(records).map(readChat), ...savedChatsOf(records).map(readSaved)],
 }
 
 function isMessage(record: unknown): boolean {
