@@ -49,6 +49,65 @@ describe('a rollout of Codex', () => {
     expect(runs[0]?.steps).toMatchObject([{ command: 'make', outcome, finished }])
   })
 
+  describe('with a command that runs longer than its call waits', () => {
+    const started = [
+      meta('/a'),
+      call('a', 'exec_command', { cmd: 'make test' }),
+      answer('a', 'Wall time: 1.0 seconds\nProcess running with session ID 7\nOutput:\ncompiling'),
+    ]
+    const poll = (id: string, chars = '') => call(id, 'write_stdin', { session_id: 7, chars })
+    const ended = (code: number, text: string) =>
+      `Wall time: 9.0 seconds\nProcess exited with code ${code}\nOutput:\n${text}`
+
+    test('takes what later calls hear of it for its answer', () => {
+      const { runs } = readLines(
+        ...started,
+        poll('b'),
+        answer('b', 'Wall time: 5.0 seconds\nProcess running with session ID 7\nOutput:\nlinking'),
+        poll('c'),
+        answer('c', ended(2, 'boom')),
+        call('d', 'apply_patch', '*** Begin Patch\n*** Update File: a.c\n-x\n+y\n*** End Patch'),
+        answer('d', 'Success'),
+        call('e', 'exec_command', { cmd: 'make test' }),
+        answer('e', ended(0, 'well')),
+      )
+      expect(runs[0]?.steps).toMatchObject([
+        { command: 'make test', output: 'compiling\nlinking\nboom', outcome: 'failed', exitCode: 2 },
+        { kind: 'edit' },
+        { command: 'make test', outcome: 'passed' },
+      ])
+      expect(findFixes(runs).fixes).toHaveLength(1)
+    })
+
+    test('takes no change for its cause that was made while it ran', () => {
+      const { runs } = readLines(
+        ...started,
+        call('b', 'apply_patch', '*** Begin Patch\n*** Update File: a.c\n-x\n+y\n*** End Patch'),
+        answer('b', 'Success'),
+        poll('c'),
+        answer('c', ended(2, 'boom')),
+        call('e', 'exec_command', { cmd: 'make test' }),
+        answer('e', ended(0, 'well')),
+      )
+      expect(findFixes(runs)).toMatchObject({ fixes: [], retryCount: 1 })
+    })
+
+    test.each([
+      ['the log ends', []],
+      ['it is interrupted', [poll('b', '\u0003'), answer('b', ended(130, ''))]],
+    ])('knows no outcome of it where %s first', (_, rest) => {
+      const { runs } = readLines(...started, ...rest)
+      expect(runs[0]?.steps).toMatchObject([
+        { command: 'make test', output: 'compiling', outcome: 'unknown', finished: false },
+      ])
+    })
+
+    test('keeps what is typed into it as a step of its own', () => {
+      const { runs } = readLines(...started, poll('b', 'yes\n'), answer('b', ended(0, 'done')))
+      expect(runs[0]?.steps.map(({ finished }) => finished)).toEqual([false, true])
+    })
+  })
+
   test('is read bare, with local shell calls and custom tools', () => {
     const { producer, runs } = readLines(
       { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Build it, please, and test it.' }] },
@@ -268,6 +327,63 @@ describe('a chat of the Gemini CLI', () => {
       { role: 'user', parts: result },
     ]
     expect(readValue(saved).runs[0]?.steps).toMatchObject([{ outcome: 'unknown', output: 'fine' }])
+  })
+})
+
+describe('a stream of the Gemini CLI', () => {
+  const init = { type: 'init', session_id: 's', model: 'm' }
+  const message = (role: string, content: string) => ({ type: 'message', role, content, delta: role === 'assistant' })
+  const use = (tool_id: string, tool_name: string, parameters: object) => ({
+    type: 'tool_use',
+    tool_name,
+    tool_id,
+    parameters,
+  })
+  const result = (tool_id: string, output: string, more: object = {}) => ({
+    type: 'tool_result',
+    tool_id,
+    status: 'success',
+    output,
+    ...more,
+  })
+  const log = [
+    init,
+    message('user', 'Make the tests pass again.'),
+    message('assistant', 'I '),
+    message('assistant', 'look.'),
+    use('1', 'run_shell_command', { command: 'pytest' }),
+    result('1', '1 failed in 0.1s'),
+    use('2', 'replace', { file_path: 'a.py', old_string: 'a', new_string: 'b' }),
+    result('2', '', { status: 'error', error: { type: 'edit', message: 'could not find the string' } }),
+    use('3', 'replace', { file_path: 'a.py', old_string: 'x', new_string: 'y' }),
+    result('3', ''),
+    use('4', 'run_shell_command', { command: 'pytest' }),
+    result('4', '3 passed in 0.1s'),
+    { type: 'result', status: 'success' },
+  ]
+
+  test('is read with its calls and what the shell printed, which alone tells of a failure', () => {
+    const { producer, runs } = readLines(...log)
+    expect(producer).toBe('gemini-cli')
+    expect(runs).toMatchObject([{ task: 'Make the tests pass again.', turns: 2 }])
+    expect(runs[0]?.steps).toMatchObject([
+      { command: 'pytest', outcome: 'failed', evidence: 'text' },
+      { kind: 'edit', output: 'could not find the string', outcome: 'failed' },
+      { kind: 'edit', outcome: 'passed', evidence: 'flag' },
+      { command: 'pytest', outcome: 'passed', evidence: 'text' },
+    ])
+    expect(findFixes(runs).fixes).toHaveLength(1)
+  })
+
+  test('is a run a stream, and a call without an answer has no outcome', () => {
+    const { runs } = readLines(
+      ...log,
+      init,
+      message('user', 'Go on.'),
+      use('1', 'run_shell_command', { command: 'make' }),
+    )
+    expect(runs.map(({ steps }) => steps.length)).toEqual([4, 1])
+    expect(runs[1]?.steps[0]).toMatchObject({ command: 'make', outcome: 'unknown', finished: false })
   })
 })
 

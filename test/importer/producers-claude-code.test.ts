@@ -162,6 +162,23 @@ describe('a Claude Code transcript', () => {
     expect(runs[0]?.steps[0]?.task).toBe('Now repair the checkout page, please.')
   })
 
+  test.each(['/clear', '/model', '/compact', 'clear'])('asks for nothing by a command to the program: %s', (name) => {
+    const command = `<command-message>x</command-message><command-name>${name}</command-name><command-args>b</command-args>`
+    expect(read(says(command), use('1', 'Bash', { command: 'make' })).runs[0]?.task).toBeNull()
+    expect(read(says(command), says('Repair the build.')).runs[0]?.task).toBe('Repair the build.')
+  })
+
+  test('is read as one list of its records too', () => {
+    const records = [
+      { type: 'system', subtype: 'init', cwd: '/srv/app' },
+      use('1', 'Bash', { command: 'make' }),
+      result('1', 'error: bad', { is_error: true }),
+    ]
+    const { producer, runs } = readRuns({ text: JSON.stringify(records), format: 'json' })
+    expect(producer).toBe('claude-code')
+    expect(runs[0]?.steps).toMatchObject([{ command: 'make', outcome: 'failed' }])
+  })
+
   test('counts a repeated record of a resumed session once', () => {
     const once = use('1', 'Bash', { command: 'make' }, { uuid: 'u', sessionId: 's', timestamp: 't' })
     expect(read(once, once).runs[0]?.steps).toHaveLength(1)

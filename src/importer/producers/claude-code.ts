@@ -12,8 +12,13 @@ export const claudeCode: Producer = {
   name: 'claude-code',
   title: 'Claude Code',
   recordShape,
-  recognises: ({ records }) => records.some(isTurn),
-  read: ({ records }) => readChains(records.filter(isTurn)),
+  recognises: ({ records }) => turnsOf(records).length > 0,
+  read: ({ records }) => readChains(turnsOf(records)),
+}
+
+/** Of records one a line, or of a whole run in one list, as `--output-format json` prints it. */
+function turnsOf(records: readonly unknown[]): readonly JsonRecord[] {
+  return records.flatMap((record): readonly unknown[] => (Array.isArray(record) ? record : [record])).filter(isTurn)
 }
 
 /** A record that wraps a message; others (summaries, snapshots, what a broken writer left) are skipped. */
@@ -96,8 +101,16 @@ function requestOf(record: JsonRecord, text: string): string {
     return ''
   const command = /<command-name>([^<]*)<\/command-name>/.exec(typed)?.[1]
   if (command === undefined) return typed
+  if (OWN_COMMANDS.has(command.trim().replace(/^\//, ''))) return ''
   return `${command} ${/<command-args>([^<]*)/.exec(typed)?.[1] ?? ''}`.trim()
 }
+
+/** Commands to the program itself: they ask the model for nothing. Others, such as `/init` and a person's own, do. */
+const OWN_COMMANDS = new Set(
+  'add-dir agents allowed-tools bashes bug clear color compact config context copy cost doctor effort exit export extra-usage fast feedback fork help hooks ide install-github-app keybindings login logout mcp memory migrate-installer mobile model new output-style passes permissions plan plugin privacy-settings quit rate-limit-options release-notes reload-plugins remote-env rename reset resume rewind sandbox settings skills stats status statusline stickers tasks terminal-setup theme todos upgrade usage vim'.split(
+    ' ',
+  ),
+)
 
 const INSERTION = /<(system-reminder|local-command-\w{1,20}|bash-\w{1,20})>/g
 

@@ -3,12 +3,13 @@
  * them. Items are those of OpenAI's Responses API. What `codex exec --json` prints is read in codex-stream.ts.
  */
 
+import { type CodexAnswer, RunningCommands } from './codex-running.ts'
 import { isStreamed, readStream } from './codex-stream.ts'
 import { contentText, fieldOf, listField, parsedValue, textField } from './json-records.ts'
 import type { Producer } from './producer.ts'
 import recordShape from './record-shapes/codex.txt' with { type: 'text' }
 import type { Run } from './run.ts'
-import { RunBuilder, type ToolAnswer } from './run-builder.ts'
+import { RunBuilder } from './run-builder.ts'
 import { type Call, describeCall, inOwnShell } from './tool-call.ts'
 import { readToolOutput } from './tool-output.ts'
 
@@ -35,37 +36,49 @@ function isOwn(record: unknown): boolean {
 
 interface Session {
   readonly builder: RunBuilder
+  readonly running: RunningCommands
   /** Where commands run that name no folder. */
   folder: string | null
+}
+
+function newSession(): Session {
+  const builder = new RunBuilder()
+  return { builder, running: new RunningCommands(builder), folder: null }
+}
+
+function runOf({ builder, running }: Session): Run {
+  running.leave()
+  return builder.run()
 }
 
 /** Several rollouts may stand one behind the other. */
 function readSessions(records: readonly unknown[]): readonly Run[] {
   const runs: Run[] = []
-  let session: Session = { builder: new RunBuilder(), folder: null }
+  let session = newSession()
   for (const record of records) {
     const type = textField(record, 'type')
     const isWrapped = type !== null && ENVELOPES.has(type)
     const item = isWrapped ? fieldOf(record, 'payload') : record
     if (type === 'session_meta' && !session.builder.isEmpty) {
-      runs.push(session.builder.run())
-      session = { builder: new RunBuilder(), folder: null }
+      runs.push(runOf(session))
+      session = newSession()
     }
     if (type === 'session_meta' || type === 'turn_context') {
       session.folder = textField(item, 'cwd') ?? session.folder
       session.builder.folder ??= session.folder
     } else if (!isWrapped || type === 'response_item') readItem(item, session)
   }
-  return session.builder.isEmpty && runs.length > 0 ? runs : [...runs, session.builder.run()]
+  return session.builder.isEmpty && runs.length > 0 ? runs : [...runs, runOf(session)]
 }
 
-function readItem(item: unknown, { builder, folder }: Session): void {
+function readItem(item: unknown, { builder, running, folder }: Session): void {
   const type = textField(item, 'type')
   const key = textField(item, 'call_id') ?? textField(item, 'id') ?? ''
   if (type !== null && CALLS.has(type)) {
+    if (textField(item, 'name') === 'write_stdin' && running.isPolled(key, givenTo(item))) return
     const { call, place } = callOf(item)
     builder.call(inOwnShell(call), [key], place ?? folder)
-  } else if (type !== null && ANSWERS.has(type)) builder.answer(key, answerOf(fieldOf(item, 'output')))
+  } else if (type !== null && ANSWERS.has(type)) running.answer(key, answerOf(fieldOf(item, 'output')))
   else if (type === 'message' || type === null) readMessage(item, builder)
 }
 
@@ -86,23 +99,30 @@ function callOf(item: unknown): { readonly call: Call; readonly place: string | 
   if (action !== undefined)
     return { call: describeCall('shell', action), place: textField(action, 'working_directory', 'workdir') }
   const given = fieldOf(item, 'arguments') ?? fieldOf(item, 'input')
-  const arguments_ = typeof given === 'string' ? (parsedValue(given)[0] ?? given) : given
+  const arguments_ = givenTo(item)
   const name = textField(item, 'name') ?? 'tool'
   const [program, patch] = listField(arguments_, 'command')
   if (program === 'apply_patch' && typeof patch === 'string') return { call: describeCall(program, patch), place: null }
   return { call: describeCall(name, given), place: textField(arguments_, 'workdir', 'cwd') }
 }
 
-// Written in front of what a command printed. Group 1 is the exit code, missing while the command still runs.
-const HEADING =
-  /^(?:Chunk ID: [^\n]*\n)?(?:Exit code: (-?\d{1,10})\n)?Wall time: [^\n]*\n(?:Process (?:exited with code (-?\d{1,10})|running with session ID \S+)\n)?(?:(?:Original token count|Total output lines): \d+\n)*Output:\n?/
+function givenTo(item: unknown): unknown {
+  const given = fieldOf(item, 'arguments') ?? fieldOf(item, 'input')
+  return typeof given === 'string' ? (parsedValue(given)[0] ?? given) : given
+}
 
-function answerOf(output: unknown): ToolAnswer {
+// Written in front of what a command printed. Groups 1 and 2 are the exit code, missing while the command still runs;
+// group 3 then names what is running.
+const HEADING =
+  /^(?:Chunk ID: [^\n]*\n)?(?:Exit code: (-?\d{1,10})\n)?Wall time: [^\n]*\n(?:Process (?:exited with code (-?\d{1,10})|running with session ID (\S+))\n)?(?:(?:Original token count|Total output lines): \d+\n)*Output:\n?/
+
+function answerOf(output: unknown): CodexAnswer {
   const text = typeof output === 'string' ? output : contentText(fieldOf(output, 'content') ?? output)
   const heading = HEADING.exec(text)
   if (heading === null) return readToolOutput(output)
   const code = heading[1] ?? heading[2]
   const read = readToolOutput(text.slice(heading[0].length))
   const exitCode = code === undefined ? read.exitCode : Number(code)
-  return { ...read, exitCode, isFinished: exitCode !== null }
+  const runsAs = exitCode === null ? heading[3] : undefined
+  return { ...read, exitCode, isFinished: exitCode !== null, ...(runsAs === undefined ? {} : { runsAs }) }
 }
