@@ -7,7 +7,7 @@ import { isQuery } from '../producers/shell-command.ts'
 import { placeBelow } from '../producers/working-place.ts'
 import { commandNames, commandParts, goesOnWith } from './command-identity.ts'
 import { comparable, signatureOf } from './error-signature.ts'
-import { mayChange } from './step-change.ts'
+import { lastingChanges } from './lasting-changes.ts'
 import { withUsualLines } from './usual-lines.ts'
 
 export interface Fix {
@@ -177,13 +177,12 @@ function stepAt(run: Run, index: number): Step {
  * What was done before it did not help by itself, so a pass that merely repeats the call proves nothing of it.
  */
 function isChange(fix: Fix): boolean {
-  const { failed, passed, run, failedIndex, passIndex } = fix
+  const { failed, passed, failedIndex, passIndex } = fix
   const before = commandParts(failed.command)
   const after = commandParts(passed.command)
   if (before.fronts.join('\n') !== after.fronts.join('\n') || placeOf(failed) !== placeOf(passed)) return true
   if (passIndex - failedIndex - 1 > STEPS_KEPT_FIRST + STEPS_KEPT_LAST) return true
-  const steps = run.steps.slice(failedIndex + 1, passIndex)
-  return steps.some((step) => mayChange(step) && isLater(step, failed) && !isSameCall(fix, step))
+  return lastingChanges(fix).some((step) => isLater(step, failed) && !isSameCall(fix, step))
 }
 
 /** Where a call really ran: a leading `cd` may only go where the session is already. */

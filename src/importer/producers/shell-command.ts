@@ -1,5 +1,7 @@
 /** Reads shell command lines just far enough: their parts, their programs, whether they only look, test or build. */
 
+import { commandElsewhere, isInquiry } from './inquiry.ts'
+
 export interface CommandShape {
   /** The simple commands between `&&`, `||`, `;`, `|`, `&` and line ends, outside quotes. */
   readonly segments: readonly string[]
@@ -113,6 +115,7 @@ function isLookingSegment(segment: string): boolean {
   if (/^(?:for \w+ in .*|do|done|then|else|fi|exit(?: \d+)?)[)}]*$/s.test(segment)) return true
   const bare = unwrapped(segment)
   const program = programOf(segment)
+  if (program === 'sort' && /\s(?:-\w*o|--output)/.test(bare)) return false
   if (program === 'find' && /-(?:delete|exec)\b/.test(bare)) return false
   return LOOKING_PROGRAMS.has(program) || LOOKING_COMMANDS.test(bare)
 }
@@ -126,18 +129,22 @@ export function isQuery(command: string): boolean {
 
 const CHECKS =
   /^(?:pytest|py\.test|unittest|rspec|(?:\S*\/)?phpunit|mocha|jest|vitest|ava|ctest|prove|mypy|pyright|flake8|pylint|eslint|shellcheck|golangci-lint|ruff check|go (?:test|vet)|cargo (?:test|check|clippy)|(?:npm|pnpm|yarn|bun|deno) (?:run )?test|tsc(?=.*--noEmit\b))(?=$|\s)/
-const TRIALS = /\s--(?:dry-run|collect-only|check)(?:[\s=]|$)/
 const REPAIRS = /\s(?:-u|-w|--(?:fix|write|update|snapshot-update|bless)\S*)(?:\s|$)/
 
-/** Whether every part of the command only tests or looks: what passes afterwards it cannot have mended. */
-export function isCheck(command: string): boolean {
+/** Whether every part of the command only tests, asks or looks: what passes afterwards it cannot have mended. */
+export function isCheck(command: string, levels = NESTED_MAX): boolean {
   const { segments, writes } = commandShape(command)
-  return !writes && segments.length > 0 && segments.every((segment) => isLookingSegment(segment) || isTest(segment))
+  const isHarmless = (segment: string): boolean => isLookingSegment(segment) || isTest(segment, levels)
+  return !writes && segments.length > 0 && segments.every(isHarmless)
 }
 
-function isTest(segment: string): boolean {
+const NESTED_MAX = 3
+
+function isTest(segment: string, levels: number): boolean {
   const bare = unwrapped(segment)
-  return ((CHECKS.test(bare) || TRIALS.test(bare)) && !REPAIRS.test(bare)) || isPrint(bare)
+  const elsewhere = commandElsewhere(bare)
+  if (elsewhere !== null) return levels > 0 && isCheck(elsewhere, levels - 1)
+  return ((CHECKS.test(bare) || isInquiry(bare)) && !REPAIRS.test(bare)) || isPrint(bare)
 }
 
 // Group 2 is the program in quotes.

@@ -1,0 +1,88 @@
+/** Which of the steps between a failure and a pass left something changed that the pass can rest on. */
+import type { Run, Step } from '../producers/run.ts'
+import { commandShape, isLook, programOf } from '../producers/shell-command.ts'
+import { mayChange } from './step-change.ts'
+
+export interface Interval {
+  readonly run: Run
+  readonly failedIndex: number
+  readonly passIndex: number
+}
+
+/** Without what was taken back, and without files for oneself that the failing command knows nothing of. */
+export function lastingChanges({ run, failedIndex, passIndex }: Interval): readonly Step[] {
+  const failed = run.steps[failedIndex]
+  let changes: Step[] = []
+  for (const step of run.steps.slice(failedIndex + 1, passIndex)) {
+    const isOwn =
+      failed !== undefined && (isFetchFor(step, failed) || (mayChange(step) && !isBeside(step, failed, run)))
+    if (!isOwn) continue
+    const scope = restoredScope(step)
+    const kept = scope === null ? changes : changes.filter((change) => !isWithin(change, scope))
+    const isUndone = kept.length < changes.length
+    // What was changed before the failure is taken back as well, and that is a change.
+    const isOnlyUndone = isUndone && !run.steps.slice(0, failedIndex).some((step) => isWithin(step, scope ?? []))
+    changes = isOnlyUndone ? kept : [...kept, step]
+  }
+  return changes
+}
+
+/** What git fetches changes the answers of git alone, and of those not what a remote refuses. */
+function isFetchFor(step: Step, failed: Step): boolean {
+  return step.outcome !== 'failed' && /^git fetch\b/.test(step.command) && /^git (?!push\b)/.test(failed.command)
+}
+
+// Group 1 are the paths.
+const RESTORE = /^git (?:checkout|restore)(?: (?:HEAD|--(?:quiet|worktree|source=HEAD)|-[qW]))* (?:-- )?([^-\s].*)$/
+const RESTORE_ALL =
+  /^git (?:stash(?: (?:push|save|-u|-a|-q|--include-untracked|--all|--quiet|-m|--message|"[^"]*"|'[^']*'))*|reset (?:-q )?--hard(?: HEAD)?|(?:checkout|restore)(?: HEAD| --)* \.)$/
+
+/** The paths that a step takes back to what git knows; empty for all of them, null where it does not. */
+function restoredScope({ shell, command }: Step): readonly string[] | null {
+  if (!shell) return null
+  const acting = commandShape(command).segments.filter((segment) => !isLook(segment))
+  const [only = ''] = acting
+  if (acting.length !== 1) return null
+  if (RESTORE_ALL.test(only)) return []
+  const paths = RESTORE.exec(only)?.[1]?.split(' ')
+  return paths?.map((path) => path.replace(/^["']|["']$/g, '').replace(/^\.\/|\/+$/g, '')) ?? null
+}
+
+const EDITING = /^(?:sed|perl|patch|tee|git apply|ed|awk)(?=\s|$)/
+
+/** Whether a step edited files of the scope by itself. */
+function isWithin(step: Step, scope: readonly string[]): boolean {
+  const { kind, shell, command } = step
+  if (!mayChange(step)) return false
+  const edits = kind === 'edit' || (shell && isEditing(command))
+  return edits && (scope.length === 0 || scope.some((path) => path !== '' && command.includes(path)))
+}
+
+function isEditing(command: string): boolean {
+  const { segments, writes } = commandShape(command)
+  return segments.every((segment) => isLook(segment) || EDITING.test(segment)) && (writes || !isLook(command))
+}
+
+const TEMPORARY = String.raw`["']?((?:/var)?/tmp/[^\s"'<>|;&]+)["']?`
+const NOTED = new RegExp(`^(?:mkdir(?: -p)?|touch) ${TEMPORARY}$|>>? ?${TEMPORARY}(?:$|\\s)`)
+const NOTED_BY_TOOL = /"(?:file_path|path|filename|file)":"((?:\/var)?\/tmp\/[^"]+)"/
+
+/** Whether it only makes a temporary file or folder of which neither the failing command nor its output speaks, and outside the run's folder. */
+function isBeside({ kind, shell, command }: Step, failed: Step, { folder }: Run): boolean {
+  const path = shell ? madeIn(command) : kind === 'edit' ? (NOTED_BY_TOOL.exec(command)?.[1] ?? null) : null
+  if (path === null) return false
+  const isInside = [folder, failed.place?.split('\n').at(-1)].some(
+    (place) =>
+      place !== null && place !== undefined && place !== '' && path.startsWith(`${place.replace(/\/+$/, '')}/`),
+  )
+  return !isInside && !failed.command.includes('/tmp') && !failed.output.includes(path)
+}
+
+/** Where a command writes that does nothing else; null of any other. */
+function madeIn(command: string): string | null {
+  const { segments } = commandShape(command)
+  const only = segments.length === 1 ? command : ''
+  if (!/^(?:mkdir|touch|echo|printf|cat)$/.test(programOf(only))) return null
+  const [, made, written] = NOTED.exec(only.split('\n')[0] ?? '') ?? []
+  return made ?? written ?? null
+}
