@@ -325,6 +325,43 @@ describe('the offline extractor', () => {
     )
   })
 
+  describe('of several failures before one pass', () => {
+    const run = (...failures: readonly string[]) =>
+      fromLog(`${failures.map((line, at) => `$ make\n${line}\n[exit 1]\n$ touch ${at}\n`).join('')}$ make\n[exit 0]\n`)
+        .experiences[0]
+
+    test('tells the first one first, though a later one differs only in its values', () => {
+      const experience = run('AssertionError: 3 != 4', 'AssertionError: 5 != 6')
+      expect(experience?.description).toBe(
+        'Get `make` to pass after it failed with: AssertionError: 3 != 4, then with: AssertionError: 5 != 6',
+      )
+      expect(experience?.content).toContain(
+        'What failed: `make`\n    AssertionError: 3 != 4\n\nThen the same failed with:\n    AssertionError: 5 != 6\n\nDone in between:\n1. `touch 0`\n2. run the same again: it failed with `AssertionError: 5 != 6`',
+      )
+    })
+
+    test('tells the first one first, though it came back later', () => {
+      const experience = run('error: alpha', 'error: beta', 'error: alpha')
+      expect(experience?.content).toContain(
+        'What failed: `make`\n    error: alpha\n\nThen the same failed with:\n    error: beta\n\nThen the same failed with:\n    error: alpha\n\n',
+      )
+    })
+
+    test('tells an error that stayed the same once', () => {
+      expect(run('error: alpha', 'error: alpha')?.content).not.toContain('Then the same')
+    })
+
+    test('leaves out those in the middle, and says so', () => {
+      const experience = run('error: alpha', 'error: beta', 'error: gamma', 'error: delta', 'error: epsilon')
+      expect(experience?.description).toEndWith(
+        'with: error: alpha, then with: error: delta, then with: error: epsilon',
+      )
+      expect(experience?.content).toContain(
+        'What failed: `make`\n    error: alpha\n\nThen, after 2 other errors, the same failed with:\n    error: delta\n\nThen the same failed',
+      )
+    })
+  })
+
   const claude = (entries: readonly (readonly [command: string, output: string, isError?: true])[]) => {
     const record = (type: string, part: object): string =>
       JSON.stringify({ type, sessionId: 's', cwd: '/home/anna/app', message: { role: type, content: [part] } })

@@ -134,13 +134,14 @@ describe('whatever the log', () => {
       if (error !== null || command === LOOK) continue
       const lastPass = entries.slice(0, end).findLastIndex((entry) => entry.command === command && entry.error === null)
       const since = entries.slice(lastPass + 1, end)
-      const last = since.findLastIndex((entry) => entry.command === command)
+      const latest = since.findLastIndex((entry) => entry.command === command)
       const hasChange = since
-        .slice(last)
+        .slice(latest)
         .some((entry) => entry.command !== command && entry.command !== LOOK && entry.error === null)
-      if (last < 0 || !hasChange) continue
+      if (latest < 0 || !hasChange) continue
       const errors = since.filter((entry) => entry.command === command).map((entry) => entry.error)
-      const inOrder = errors.filter((one, index) => !errors.slice(index + 1).includes(one))
+      const last = errors.filter((one, index) => !errors.slice(index + 1).includes(one))
+      const inOrder = last[0] === errors[0] ? last : [...errors.slice(0, 1), ...last]
       found.add(`${command}: ${inOrder.map((one) => `error: ${one}`).join(', then with: ')}`)
     }
     return [...found].sort()

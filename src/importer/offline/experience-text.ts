@@ -29,7 +29,7 @@ export type NamedExperience = ExperienceTexts & {
 
 /** More steps than a reader follows; those in the middle go first. */
 const STEPS_SHOWN_MAX = 24
-/** Different errors before one pass that are told, the latest. */
+/** Different errors before one pass that are told: the first and the latest. */
 const ERRORS_SHOWN_MAX = 3
 const NOTICE = 'Extracted from a log without a model: what was seen there, not why it worked.'
 const NOTICE_OF_LOGS =
@@ -78,7 +78,9 @@ function* situations(fix: Fix): Iterable<string> {
 }
 
 function shownFailures({ failures }: Fix): readonly Step[] {
-  return failures.slice(-ERRORS_SHOWN_MAX)
+  return failures.length <= ERRORS_SHOWN_MAX
+    ? failures
+    : [...failures.slice(0, 1), ...failures.slice(1 - ERRORS_SHOWN_MAX)]
 }
 
 /** Headlines by error, each told once: of what stayed until later only later. */
@@ -146,7 +148,7 @@ function failureParts(fix: Fix, logPath?: string): readonly (readonly string[])[
   const own = fix.passed.logPath === undefined ? undefined : logPath
   const shown = shownFailures(fix)
   const older = fix.failures.length - shown.length
-  const before = older === 0 ? '' : ` (after ${counted(older, 'other error')})`
+  const then = older === 0 ? 'Then' : `Then, after ${counted(older, 'other error')},`
   const commands = shown.map((step) => shownCommand(fix, step))
   return shown.map((step, index) => {
     const command = commands[index] ?? ''
@@ -154,8 +156,8 @@ function failureParts(fix: Fix, logPath?: string): readonly (readonly string[])[
     const how = besides([command === commands[index - 1] ? '' : `as ${command}`, place])
     return [
       index === 0
-        ? `What failed${before}${besides([place])}: ${command}`
-        : `Then the same${how}${how === '' ? '' : ','} failed with:`,
+        ? `What failed${besides([place])}: ${command}`
+        : `${index === 1 ? then : 'Then'} the same${how}${how === '' ? '' : ','} failed with:`,
       ...signatureOf(step).lines.map((line) => `    ${relativeText(line, fix.run.folder)}`),
     ]
   })

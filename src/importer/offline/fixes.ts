@@ -18,7 +18,7 @@ export interface Fix {
   /** The last failure. */
   readonly failed: Step
   readonly passed: Step
-  /** The failures since the call had last passed, of each error the last one, in the order of time; at least one. */
+  /** The failures since the call had last passed, in the order of time: the first, and of each error the last one; at least one. */
   readonly failures: readonly Step[]
   /** Where it stands in its run: the first of these failures, the last, and the pass. */
   readonly run: Run
@@ -140,7 +140,7 @@ function fixOf(run: Run, commandName: string, failures: readonly number[], passI
     commandName,
     failed,
     passed: stepAt(run, passIndex),
-    failures: [...lastOfEach.values()],
+    failures: withFirst(first, [...lastOfEach.values()]),
     run,
     firstIndex: failures[0] ?? passIndex,
     failedIndex: failures.at(-1) ?? passIndex,
@@ -148,6 +148,12 @@ function fixOf(run: Run, commandName: string, failures: readonly number[], passI
     task: failed.task ?? run.task,
     earlierLogPaths: [...new Set(steps.flatMap(({ logPath }) => logPath ?? []))],
   }
+}
+
+/** What is told begins with what failed first: another error, or the same with other values, came later. */
+function withFirst(first: Step, last: readonly Step[]): readonly Step[] {
+  const told = (step: Step | undefined): string => (step === undefined ? '' : signatureOf(step).headlines.join('\n'))
+  return told(first) === told(last[0]) ? last : [first, ...last]
 }
 
 export interface StepsBetween {
