@@ -362,6 +362,27 @@ describe('the offline extractor', () => {
     })
   })
 
+  test('says of a failure of which only the place is known where it was, not with what', () => {
+    const log = `$ cargo test
+test cart::adds ... FAILED
+test result: FAILED. 3 passed; 1 failed; 0 ignored
+[exit 101]
+$ vi a.rs
+$ cargo test
+test cart::adds ... FAILED
+test result: FAILED. 3 passed; 1 failed; 0 ignored
+[exit 101]
+$ vi b.rs
+$ cargo test
+test result: ok. 4 passed; 0 failed; 0 ignored
+[exit 0]
+`
+    const [experience] = fromLog(log).experiences
+    expect(experience?.description).toBe('Get `cargo test` to pass after it failed in cart::adds')
+    expect(experience?.['when-to-use']).toBe('When `cargo test` fails in cart::adds')
+    expect(experience?.content).toContain('run the same again: it failed in `cart::adds`')
+  })
+
   const claude = (entries: readonly (readonly [command: string, output: string, isError?: true])[]) => {
     const record = (type: string, part: object): string =>
       JSON.stringify({ type, sessionId: 's', cwd: '/home/anna/app', message: { role: type, content: [part] } })

@@ -210,6 +210,11 @@ function shownPlace(line: string): string {
   return place === '' ? '' : `in ${shownLine(place)}`
 }
 
+/** Whether a headline tells only where it failed. */
+export function isPlace(headline: string): boolean {
+  return /^in \S/.test(headline)
+}
+
 const LOCATION = /^(?:[\w@.~\\/+-]|[A-Za-z]:\\)+(?:\(\d+(?:,\d+)?\)|:\d+(?::\d+)?):?\s+(?:- )?/
 
 /** A line for the eye: in its words and numbers, without ids, hashes, times and places that only this run had. */

@@ -6,7 +6,7 @@ import { isExitLine, judgedLines, matchesAny } from '../producers/outcome.ts'
 import { PASSING_SIGNS } from '../producers/outcome-signs.ts'
 import type { Step } from '../producers/run.ts'
 import { asCode, codeLine, measured, oneLine, shortened } from '../producers/shown-text.ts'
-import { type ErrorSignature, signatureOf } from './error-signature.ts'
+import { type ErrorSignature, isPlace, signatureOf } from './error-signature.ts'
 import { experienceSlug } from './experience-slug.ts'
 import { type Fix, STEPS_KEPT_FIRST, stepsBetween } from './fixes.ts'
 import { frontLines } from './front-lines.ts'
@@ -62,19 +62,19 @@ function* descriptions(fix: Fix): Iterable<string> {
   const errors = toldErrors(fix).map(([headline = '']) => headline)
   const commit = stepsBetween(fix).steps.findLast((step) => step.commit !== undefined)
   if (commit !== undefined)
-    yield `Get ${commandCode(fix, 100)} to pass after it failed with: ${told(errors, 120)}; it passed at ${shortened(commit.shown, 120)}`
-  yield `Get ${commandCode(fix, 160)} to pass after it failed with: ${told(errors, 160)}`
-  yield `Get ${commandCode(fix, 60)} to pass after it failed with: ${told(errors.slice(-1), 60)}`
+    yield `Get ${commandCode(fix, 100)} to pass after it failed ${told(errors, 120)}; it passed at ${shortened(commit.shown, 120)}`
+  yield `Get ${commandCode(fix, 160)} to pass after it failed ${told(errors, 160)}`
+  yield `Get ${commandCode(fix, 60)} to pass after it failed ${told(errors.slice(-1), 60)}`
   yield `Get ${commandCode(fix, 40)} to pass`
 }
 
 function* situations(fix: Fix): Iterable<string> {
   const errors = toldErrors(fix).map((headlines) => headlines.join('; '))
   const task = taskLine(fix, 300)
-  const failure = `When ${commandCode(fix, 200)} fails with: ${told(errors, Number.POSITIVE_INFINITY)}`
+  const failure = `When ${commandCode(fix, 200)} fails ${told(errors, Number.POSITIVE_INFINITY)}`
   yield task === null ? failure : `${failure}, while asked to: "${task}"`
   yield failure
-  yield `When ${commandCode(fix, 60)} fails with: ${told(errors.slice(-1), 60)}`
+  yield `When ${commandCode(fix, 60)} fails ${told(errors.slice(-1), 60)}`
 }
 
 function shownFailures({ failures }: Fix): readonly Step[] {
@@ -93,9 +93,14 @@ function toldErrors(fix: Fix): readonly (readonly string[])[] {
   })
 }
 
-/** In the order of time. */
+/** `with: an error, then in a test`, in the order of time. */
 function told(errors: readonly string[], unitsMax: number): string {
-  return errors.map((error) => shortened(error, unitsMax)).join(', then with: ')
+  return errors.map((error) => howFailed(shortened(error, unitsMax))).join(', then ')
+}
+
+/** Where nothing but the place of a failure is known, that is no error. */
+function howFailed(headline: string): string {
+  return isPlace(headline) ? headline : `with: ${headline}`
 }
 
 function withoutStop(line: string): string {

@@ -1,7 +1,7 @@
 /** Steps of a run as short texts for a reader: a line a step, code below it, repeated ones folded, every cut told. */
 import type { Step } from '../producers/run.ts'
 import { asCode, codeLine, measured, withoutNames } from '../producers/shown-text.ts'
-import { signatureOf } from './error-signature.ts'
+import { isPlace, signatureOf } from './error-signature.ts'
 import { type Fix, isSameCall } from './fixes.ts'
 
 const LOOKS_SHOWN_MAX = 4
@@ -35,7 +35,8 @@ function looksLine(looks: readonly string[]): string {
 function againLine({ failures: [first], run }: Fix, step: Step): string {
   const as = step.command === first?.command ? '' : `, as ${relativeCommand(codeLine(step.command), run.folder)}`
   if (step.outcome !== 'failed') return `run the same again${as}: no clear outcome`
-  return `run the same again${as}: it failed with ${asCode(signatureOf(step).headlines[0] ?? '')}`
+  const [headline = ''] = signatureOf(step).headlines
+  return `run the same again${as}: it failed ${isPlace(headline) ? `in ${asCode(headline.slice('in '.length))}` : `with ${asCode(headline)}`}`
 }
 
 function actionLine(step: Step, folder: string | null): string {
