@@ -131,6 +131,28 @@ describe('a run that leaves out the test that failed', () => {
       'Test Suites: 1 passed, 1 total\nTests: 1 skipped, 2 passed, 3 total',
     ],
     ['python -m unittest', 'Ran 5 tests in 0.1s\n\nFAILED (failures=1)', 'Ran 5 tests in 0.1s\n\nOK (skipped=1)'],
+    [
+      'rake test',
+      '3 runs, 3 assertions, 1 failures, 0 errors, 0 skips',
+      '3 runs, 2 assertions, 0 failures, 0 errors, 1 skips',
+    ],
+    [
+      'sbt test',
+      '[info] Tests: succeeded 2, failed 1, canceled 0, ignored 0, pending 0',
+      '[info] Tests: succeeded 2, failed 0, canceled 0, ignored 1, pending 0\n[success] Total time: 1 s',
+    ],
+    ['flutter test', '00:01 +2 -1: Some tests failed.', '00:01 +2 ~1: All tests passed!'],
+    [
+      './cart_test',
+      '[  FAILED  ] Cart.adds (0 ms)\n 1 FAILED TEST',
+      '[  SKIPPED ] Cart.adds (0 ms)\n[  PASSED  ] 4 tests.',
+    ],
+    [
+      'ctest',
+      '50% tests passed, 1 tests failed out of 2\nThe following tests FAILED:\n\t  2 - cart (Failed)',
+      '100% tests passed, 0 tests failed out of 1\nThe following tests did not run:\n\t  2 - cart (Disabled)',
+    ],
+    ['prove t', 'not ok 2 - adds\nResult: FAIL', 'ok 1\nok 2 # skip later\nok 3\nResult: PASS'],
   ])('passes nothing: %s, %j, then %j', (command, failing, later) => {
     expect([fixes, unmarked, inActions].map((count) => count(command, failing, later))).toEqual([0, 0, 0])
   })
@@ -152,6 +174,13 @@ describe('a run that really passed', () => {
       'test a::sum_all ... ignored\ntest a::sum ... ok\ntest result: ok. 4 passed; 0 failed; 1 ignored',
     ],
     ['node --test', '# tests 3\n# pass 2\n# fail 1', '# tests 3\n# pass 3\n# fail 0\n# skipped 0'],
+    [
+      'sbt test',
+      '[info] Tests: succeeded 2, failed 1, canceled 0, ignored 1, pending 0',
+      '[info] Tests: succeeded 3, failed 0, canceled 0, ignored 1, pending 0\n[success] Total time: 1 s',
+    ],
+    ['flutter test', '00:01 +2 ~1 -1: Some tests failed.', '00:01 +3 ~1: All tests passed!'],
+    ['prove t', 'not ok 2 - adds\nResult: FAIL', 'ok 1 # skip later\nok 2 - adds\nResult: PASS'],
     ['bun test', '(fail) adds\n 1 pass\n 1 fail', ' 2 pass\n 1 skip\n 0 fail\nRan 3 tests across 1 file.'],
     [
       'mvn verify',

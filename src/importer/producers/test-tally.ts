@@ -13,8 +13,8 @@ export interface Tally {
 const PASSED = 'pass(?:ed|ing|es)?|succe(?:eded|sses)'
 const FAILED = 'fail(?:ed|ing|s|ures?)?|errors?'
 const LEFT_OUT =
-  'skip(?:ped|s)?|ignored|pending|excluded|disabled|x-?fail(?:ed|ures?)?|expected failures?|deselected|todo|incomplete|not run|did not run'
-const TOTAL = 'tests?(?: run)?|examples?|specs?|scenarios?|total(?: tests)?|test cases?'
+  'skip(?:ped|s)?|ignored|pending|excluded|disabled|x-?fail(?:ed|ures?)?|expected failures?|deselected|todo|incomplete|cancell?ed|not run|did not run'
+const TOTAL = 'tests?(?: run)?|runs|examples?|specs?|scenarios?|total(?: tests)?|test cases?'
 const KINDS = `${LEFT_OUT}|${PASSED}|${FAILED}|${TOTAL}`
 
 // 3 tests passed · 5 examples. Group 1 is the number, group 2 what is counted.
@@ -22,20 +22,24 @@ const NUMBER_FIRST = new RegExp(
   String.raw`(?<![\w.:])(\d{1,7})(?: (?:tests?|specs?|examples?))? (?:was |were )?(${KINDS})\b(?! ?[:=])`,
   'gi',
 )
-// Passed: 3 · skipped=3 · # pass 3. Group 1 is what is counted, group 2 the number.
+// Passed: 3 · skipped=3 · # pass 3 · [info] Tests: succeeded 3, failed 0. Group 1 is what is counted, group 2 the number.
 const WORD_FIRST = new RegExp(
-  String.raw`(?<=^|[\s([])(${KINDS})(?: ?[:=] ?|(?<=^(?:# |ℹ )\w{1,8}) )(\d{1,7})\b(?! (?:${KINDS})\b)`,
+  String.raw`(?<=^|[\s([])(${KINDS})(?: ?[:=] ?|(?<=^(?:# |ℹ )\w{1,8}|^\[info\] Tests: [\w ,]{1,80}) )(\d{1,7})\b(?! (?:${KINDS})\b)`,
   'gi',
 )
 // What else stands in such a line: labels, and how long it took.
 const BESIDE =
   /\b(?:test result|test (?:files|suites|run|summary)|tests?|summary|executed|ran|run|ok|finished|failed|passed|skipped|with|in|across|of|files?|filtered out|measured|warnings?|assertions?|suites?|info|warning|error|unexpected|time(?: elapsed)?|duration|seconds?|ms|min|[sm]|and|cached|flaky|slow|not)\b/gi
+// Dart: when, then what passed, group 1, what was skipped, group 2, and what failed.
+const SIGNED = /^\d\d:\d\d \+(\d{1,7})(?: ~(\d{1,7}))?(?: -\d{1,7})?: (?:All tests passed!|Some tests failed\.)$/
 const LINE_UNITS = 240
 const ENDS_IN_PLACE = / -- in \S+$/
 
 /** Of a line that does nothing but count; null of any other. */
 export function tallyIn(line: string): Tally | null {
   if (line.length > LINE_UNITS || !/\d/.test(line)) return null
+  const signed = SIGNED.exec(line)
+  if (signed !== null) return { passed: Number(signed[1]), leftOut: Number(signed[2] ?? 0), isOfFiles: false }
   const counts = new Map<string, number>()
   const count = (number: string, word: string): string => {
     const kind = kindOf(word)
@@ -123,16 +127,19 @@ const FAILED_TESTS: readonly RegExp[] = [
   new RegExp(
     String.raw`^\s*(?:--- FAIL: |\(fail\) |[✗✘×✖●] |not ok \d+ (?:- )?|FAIL(?:ED)?:? (?:\[[^\]]{1,20}\] )?)(\S.*?)${TIME}`,
   ),
+  new RegExp(String.raw`^\[ {2}FAILED {2}\] (\S+)${TIME}`),
+  /^\s*\d{1,7} - (\S+) \((?:Failed|Timeout|SEGFAULT|Subprocess \w+)\)/,
+  // A test of TAP has a number too, and may have no name.
+  /^not (ok \d{1,7})\b/,
   new RegExp(String.raw`^\s*(?:test )?(\S.*?)(?: \.\.\.)? (?:FAILED|FAIL|ERROR)${TIME}`),
 ]
 const NAME_UNITS_MAX = 300
 
 function failedTest(line: string): readonly string[] {
   if (line.length > NAME_UNITS_MAX) return []
-  const name = FAILED_TESTS.map((sign) => sign.exec(line)?.[1]).find((found) => found !== undefined)
-  const bare = (name ?? '').replace(/ - .*$/, '').trim()
+  const names = FAILED_TESTS.flatMap((sign) => sign.exec(line)?.[1] ?? [])
   // A single common word would be found anywhere.
-  return /^\w{1,2}$/.test(bare) || bare === '' ? [] : [bare]
+  return names.map((name) => name.replace(/ - .*$/, '').trim()).filter((name) => !/^\w{0,2}$/.test(name))
 }
 
 function holdsName(line: string, name: string): boolean {
