@@ -59,7 +59,7 @@ function statsOf(reading: Reading, findings: Findings): ExtractionStats {
 function reasonOf(reading: Reading, findings: Findings, experiences: readonly NamedExperience[]): string {
   if (reading.producer === null)
     return `nothing learnt: without a model logs of these kinds are read: ${PRODUCER_TITLES.join(', ')}; this is none of them`
-  const { stepCount, failureCount, fixes, retryCount, openCount } = findings
+  const { stepCount, failureCount, fixes, retryCount, relapseCount, openCount } = findings
   if (stepCount === 0) return `nothing learnt: no tool calls in this log (read as ${reading.producer})`
   if (failureCount === 0 && fixes.length === 0)
     return `nothing learnt: no failure was recognised in ${counted(stepCount, 'call')}`
@@ -81,6 +81,8 @@ function reasonOf(reading: Reading, findings: Findings, experiences: readonly Na
   const retried = retryCount === 0 ? '' : `; ${retryCount} passed when merely repeated`
   if (openCount > 0)
     return `nothing learnt: ${read}; the last command shows no clear sign of success and nothing follows it, so it does not count as passed${retried}`
+  if (relapseCount > 0)
+    return `nothing learnt: ${read}, and what passed after something was changed failed again later${retried}`
   const none = failureCount === 1 ? 'it was not' : 'none of them was'
   return `nothing learnt: ${read}, and ${none} later seen to pass after something was changed${retried}`
 }

@@ -37,6 +37,8 @@ export interface Findings {
   readonly failureCount: number
   /** Failed calls that passed when repeated with nothing done in between: no evidence of how. */
   readonly retryCount: number
+  /** Failed calls that passed after something was changed, and then failed again in the same way until the end. */
+  readonly relapseCount: number
   /** Failed calls whose last run would count as passed if the log did not end with it: it may be cut there. */
   readonly openCount: number
 }
@@ -50,12 +52,13 @@ export function findFixes(runs: readonly Run[]): Findings {
   let stepCount = 0
   let failureCount = 0
   let retryCount = 0
+  let relapseCount = 0
   let openCount = 0
   for (const run of runs.map(withUsualLines)) {
     const own = run.steps.filter(isOwn)
     stepCount += own.length
     failureCount += own.filter((step) => step.outcome === 'failed').length
-    const { found, endsOpen } = runFixes(run)
+    const { found, failing, endsOpen } = runFixes(run)
     if (endsOpen) openCount++
     for (const fix of found) {
       // What stands in earlier logs alone was told when they were imported.
@@ -64,15 +67,26 @@ export function findFixes(runs: readonly Run[]): Findings {
         retryCount++
         continue
       }
+      if (failsAgain(fix, failing.get(fix.commandName) ?? [])) {
+        relapseCount++
+        continue
+      }
       const key = [fix.commandName, ...fix.failures.map((step) => signatureOf(step).key)].join('\u0000')
       // What was done the last time is what the person ended with; the place of the first is kept.
       fixes.set(key, fix)
     }
   }
-  return { fixes: [...fixes.values()], stepCount, failureCount, retryCount, openCount }
+  return { fixes: [...fixes.values()], stepCount, failureCount, retryCount, relapseCount, openCount }
 }
 
-function runFixes(run: Run): { readonly found: readonly Fix[]; readonly endsOpen: boolean } {
+interface RunFixes {
+  readonly found: readonly Fix[]
+  /** The failures of each command, by its name, since it had last passed. */
+  readonly failing: ReadonlyMap<string, readonly number[]>
+  readonly endsOpen: boolean
+}
+
+function runFixes(run: Run): RunFixes {
   const names = commandNames(run.steps)
   const marksPasses = run.steps.some((step) => step.outcome === 'passed' && step.evidence === 'mark')
   const failing = new Map<string, number[]>()
@@ -93,18 +107,41 @@ function runFixes(run: Run): { readonly found: readonly Fix[]; readonly endsOpen
       endsOpen = passedAfter(last, { ...step, finished: true }, { marksPasses })
     }
   }
-  return { found, endsOpen }
+  return { found, failing, endsOpen }
+}
+
+/** Whether the pass did not last: the call failed again in the same way, and never passed after that. */
+function failsAgain({ run, passIndex, failures }: Fix, later: readonly number[]): boolean {
+  const keys = new Set(failures.map((step) => signatureOf(step).key))
+  return later.some((index) => index > passIndex && keys.has(signatureOf(stepAt(run, index)).key))
 }
 
 /** Whether all that told of the failure is printed by the pass as well: whatever its exit code, that error is still there. */
 function showsErrorAgain(failed: Step, passed: Step): boolean {
-  const told = signatureOf(failed).lines.filter((line) => tellsOfFailure(line.trim()) && !isExitLine(line))
-  if (told.length === 0) return false
+  const isCompiled = [failed, passed].every(({ output }) =>
+    judgedLines(output).some((line) => COMPILER_ERROR.test(line)),
+  )
+  // Another of its errors stands where the first one stood.
+  if (isCompiled) return true
+  const { lines } = signatureOf(failed)
+  const printed = judgedLines(passed.output).map((line) => line.trim())
+  // A runner that makes less of it does not mend it.
+  const warned = printed.filter((line) => WARNED.test(line)).map((line) => comparable(line.replace(WARNED, '').trim()))
+  if (warned.length > 0 && lines.length > 0 && areAllIn(lines, warned)) return true
+  const told = lines.filter((line) => tellsOfFailure(line.trim()) && !isExitLine(line))
   // `# fail 0` is no `# fail 1`, though only their numbers differ.
-  const failing = judgedLines(passed.output).filter((line) => tellsOfFailure(line.trim()))
-  const printed = new Set(failing.map((line) => comparable(line.trim())))
-  return told.every((line) => printed.has(comparable(line.trim())))
+  return told.length > 0 && areAllIn(told, printed.filter(tellsOfFailure).map(comparable))
 }
+
+const WARNED = /^##\[warning\]/
+
+function areAllIn(lines: readonly string[], printed: readonly string[]): boolean {
+  const known = new Set(printed)
+  return lines.every((line) => known.has(comparable(line.trim())))
+}
+
+const COMPILER_ERROR =
+  /\berror(?:\[[A-Z]{1,4}\d+\]| (?:TS|CS|C|MSB|LNK|NU|NETSDK)\d{3,5}\b)|^\S+:\d+(?::\d+)?: (?:fatal )?error: \S/
 
 /** Of the log at hand. */
 function isOwn({ logPath }: Step): boolean {
@@ -188,7 +225,7 @@ function isChange(fix: Fix): boolean {
   const after = commandParts(passed.command)
   if (before.fronts.join('\n') !== after.fronts.join('\n') || placeOf(failed) !== placeOf(passed)) return true
   if (passIndex - failedIndex - 1 > STEPS_KEPT_FIRST + STEPS_KEPT_LAST) return true
-  return lastingChanges(fix).some((step) => isLater(step, failed) && !isSameCall(fix, step))
+  return lastingChanges(fix).some((step) => isLater(step, failed) && isLater(passed, step) && !isSameCall(fix, step))
 }
 
 /** Where a call really ran: a leading `cd` may only go where the session is already. */

@@ -170,5 +170,5 @@ function readLine(text: string, time: string, steps: OpenStep[]): void {
       step.isFinished = true
       step.exitCode = Number(code)
     }
-  } else if (!text.startsWith('##[')) step.output.push(text)
+  } else if (!text.startsWith('##[') || text.startsWith('##[warning]')) step.output.push(text)
 }

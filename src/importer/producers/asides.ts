@@ -3,7 +3,7 @@
 /** Whatever they speak of, the program went on. */
 const WARNINGS: readonly RegExp[] = [
   /^(?!\S{0,200}(?:error|exception|fatal): )(?:\S{1,200}: ){0,2}warn(?:ing)?(?:\[[^\]]{1,60}\]| [A-Z]{1,8}\d{1,6})?: /i,
-  /^\[WARNING\] |^npm warn\b|^WARN\[\d+\] |^CMake (?:Deprecation )?Warning\b|^\S{1,200}:\d+: [A-Z]\w*Warning: |^\(node:\d+\) .{0,60}\bWarning: /i,
+  /^##\[warning\]|^\[WARNING\] |^npm warn\b|^WARN\[\d+\] |^CMake (?:Deprecation )?Warning\b|^\S{1,200}:\d+: [A-Z]\w*Warning: |^\(node:\d+\) .{0,60}\bWarning: /i,
   // Of a machine without a terminal, or without the language that is asked for.
   /^(?:locale|manpath|perl|-?\S{0,40}sh): .{0,200}\b(?:set|change|setting)\b.{0,40}\blocale\b/i,
   /^\S{0,40}sh: (?:cannot set terminal process group\b|no job control in this shell)|^mesg: ttyname failed|^tput: No value for \$TERM/,

@@ -63,6 +63,11 @@ function nestedLine(segment: string): string | null {
   return segment.slice(start + 1, segment.lastIndexOf(segment.charAt(start)))
 }
 
+/** Whether a part of the line is to fail: `! pytest`. */
+export function turnsExitCode(command: string): boolean {
+  return commandShape(command).segments.some((segment) => segment.startsWith('! '))
+}
+
 /** Of a simple command. */
 function swallowsExitCode(segment: string, levels: number): boolean {
   if (segment.startsWith('! ')) return true

@@ -13,6 +13,7 @@ import { ActionsHistory, isKnown } from './actions-history.ts'
 import { folderOf, givenTo, isActionsLog, type LoggedStep, scriptOf, shellOf } from './actions-log.ts'
 import type { EarlierLogs } from './earlier-log.ts'
 import { masksExitCode } from './exit-code-mask.ts'
+import { wasStopped } from './no-proof.ts'
 import { testedNothing, type Verdict } from './outcome.ts'
 import type { Producer } from './producer.ts'
 import recordShape from './record-shapes/github-actions.txt' with { type: 'text' }
@@ -85,7 +86,8 @@ function stopsAtErrors(shell: string | null, script: string): boolean {
 
 /** Of a script that any failing command would have ended. */
 function provenVerdict(shell: string, output: string): Verdict {
-  return { outcome: testedNothing({ shell, output }) ? 'unknown' : 'passed', evidence: 'flag' }
+  const isDoubtful = testedNothing({ shell, output }) || wasStopped(output.split('\n'))
+  return { outcome: isDoubtful ? 'unknown' : 'passed', evidence: 'flag' }
 }
 
 /** @param passedBefore commands and actions of earlier attempts: to do as always mends nothing */

@@ -7,10 +7,12 @@ import {
   masksPrintedCode,
   printsExitCode,
   saidAnyway,
+  turnsExitCode,
 } from './exit-code-mask.ts'
 import { tellsFailedEdit } from './failed-edit.ts'
 import { FAILURE_SIGNS, type FailureSign } from './failure-signs.ts'
 import { listsFindings } from './linter-findings.ts'
+import { endsAnnouncing, hadNothingToDo, wasStopped } from './no-proof.ts'
 import { EXIT_MARKS, LINE_UNITS_MAX, PASSING_SIGNS, PREPARATIONS } from './outcome-signs.ts'
 import type { Evidence, Outcome, Step } from './run.ts'
 import { asksForTests, commandShape, isBuild, isLook, isQuery, programOf, unwrapped } from './shell-command.ts'
@@ -73,7 +75,9 @@ function codeVerdict(code: number, evidence: Evidence, clues: OutcomeClues): Ver
     return words.outcome === 'unknown' ? { outcome: 'unknown', evidence } : words
   }
   // Of a program that swallows its tests' failures, or ran none of them.
-  const isDoubtful = shell !== null && ((evidence !== 'flag' && endsInFailure(clues)) || testedNothing(clues))
+  const isDoubtful =
+    shell !== null &&
+    ((evidence !== 'flag' && endsInFailure(clues)) || testedNothing(clues) || wasStopped(saidLines(clues.output)))
   return { outcome: isDoubtful ? 'unknown' : 'passed', evidence }
 }
 
@@ -109,7 +113,8 @@ function wordsVerdict({ shell, output }: OutcomeClues): Verdict {
   const failing = answers ? lines.filter((line) => line.trim() !== '').slice(0, 1) : lines
   if (failing.some(tellsOfFailure)) return { outcome: 'failed', evidence: 'text' }
   // What passed is then another command.
-  if (shell !== null && (listsFindings(shell, lines) || testedNothing({ shell, output }))) return UNKNOWN
+  if (shell !== null && (turnsExitCode(shell) || listsFindings(shell, lines) || testedNothing({ shell, output })))
+    return UNKNOWN
   if (shell !== null && !answers && lines.filter(tellsPass).some(ownWords(shell)))
     return { outcome: 'passed', evidence: 'text' }
   if (shell !== null && isBuild(shell) && endsInLoggedError(lines)) return { outcome: 'failed', evidence: 'text' }
@@ -196,6 +201,11 @@ export function judgedLines(output: string): readonly string[] {
   return endLines(output).map(judgedLine)
 }
 
+/** Without exit codes, which stand behind what the program said. */
+function saidLines(output: string): readonly string[] {
+  return judgedLines(output).filter((line) => !isExitLine(line))
+}
+
 /** How many characters a judged line lacks at its end; only those that were cut are named. */
 export function unitsCut(output: string): ReadonlyMap<string, number> {
   const long = endLines(output).filter((line) => line.length > LINE_UNITS_MAX)
@@ -256,7 +266,9 @@ function isSummary(line: string): boolean {
  * - a tool that is no shell began its answer with an error before, and now answers with something else.
  */
 export function passedAfter(failed: Step, later: Step, options: { readonly marksPasses: boolean }): boolean {
-  if (later.outcome !== 'failed' && leavesOutFailed(judgedLines(failed.output), judgedLines(later.output))) return false
+  if (later.outcome === 'failed') return false
+  const lines = saidLines(later.output)
+  if (hadNothingToDo(lines) || leavesOutFailed(judgedLines(failed.output), lines)) return false
   if (later.outcome !== 'unknown' || !later.finished) return later.outcome === 'passed'
   if (later.shell && isNoPass(later)) return false
   if (!later.shell) return failed.evidence === 'text' && answersOtherwise(later.output)
@@ -266,6 +278,8 @@ export function passedAfter(failed: Step, later: Step, options: { readonly marks
   const { segments, operators } = commandShape(later.command)
   // The end of a pipe or of a list may have swallowed the word of its failure.
   if (operators.some((operator) => operator !== '&&')) return false
+  // What stops at what it announces may have been stopped itself.
+  if (endsAnnouncing(lines)) return false
   const program = programOf(segments.at(-1) ?? '')
   const outspoken = FAILURE_SIGNS.filter(({ programs }) => programs?.includes(program))
   if (judgedLines(failed.output).some((line) => outspoken.some(({ sign }) => sign.test(line)))) return true
@@ -281,8 +295,10 @@ function endsInPeace(output: string): boolean {
 /** Whether a command of unknown outcome cannot count as passed, whatever its kind of log suggests. */
 function isNoPass({ command, output }: Step): boolean {
   const clues = { shell: command, output }
+  const lines = judgedLines(output)
+  const isEmpty = testedNothing(clues) || wasStopped(saidLines(output))
   return (
-    isAlwaysZero(command) || endsInFailure(clues) || testedNothing(clues) || listsFindings(command, judgedLines(output))
+    isAlwaysZero(command) || turnsExitCode(command) || endsInFailure(clues) || isEmpty || listsFindings(command, lines)
   )
 }
 
