@@ -36,6 +36,20 @@ describe('what the passing call has in front', () => {
   })
 })
 
+describe('a bound on its time', () => {
+  test.each([
+    ['timeout 60 make test', 'make test'],
+    ['make test', 'timeout -k 5 2m make test'],
+    ['timeout --foreground --signal=INT 60s make test', 'timeout 90 make test'],
+  ])('makes no other command: %j, %j', (before, after) => {
+    expect(contents([before, 2], ['vi x', 0], [after, 0])).toHaveLength(1)
+  })
+
+  test('that is lifted is no change of what it bounds', () => {
+    expect(contents(['timeout 60 make test', 2], ['ls', 0], ['make test', 0])).toEqual([])
+  })
+})
+
 describe('another command stays', () => {
   test.each([
     ['a program under another Python', 'python3.11 -m pytest', 'python3.12 -m pytest'],

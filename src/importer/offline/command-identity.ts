@@ -21,7 +21,8 @@ const SUDO = /^sudo (?:-[AEHSknb]+ )*(?=[\w./])/
 // Modules that are programs of the same name as well.
 const AS_MODULE =
   /^python[\d.]* -m (?=(?:alembic|black|celery|coverage|flake8|flask|gunicorn|isort|mkdocs|mypy|nox|pip|pipx|poetry|pylint|pyright|pytest|ruff|tox|twine|uvicorn|virtualenv)(?:\s|$))/
-const TIMING = /^(?:time|command) (?=\S)/
+// What only measures a command or bounds its time.
+const TIMING = /^(?:time|command|timeout (?:(?:-[ks] ?|--(?:kill-after|signal)=)\S+ |--?[a-z-]+ )*[\d.]+[smhd]?) (?=\S)/
 const TRAILERS: readonly RegExp[] = [
   new RegExp(String.raw`\s?(?:;|&&|\|\|)\s?echo (?:"[^"]*\$[^"]*"|'[^']*'|\S*${LAST_CODE}\S*)$`),
   /\s?\|\s?(?:tail|head|less|cat)(?: (?:-n ?)?-?\d+| --lines=\d+| -\d+)?$/,
