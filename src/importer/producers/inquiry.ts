@@ -14,20 +14,26 @@ function asking(programs: string, words: string): string {
 
 const FILES = either(
   'md5(?:sum)?|sha\\d*sum|shasum|b2sum|cksum|sum|strings|od|nm|objdump|readelf|size|ldd|otool|realpath|readlink|basename|dirname',
-  'column|tr|comm|paste|join|fold|fmt|rev|tac|seq|expr|bc|zcat|zgrep|zless|zipinfo|getent|getfacl|lsattr|locate|mdfind|tokei|cloc|scc|bat|batcat|eza|exa|lsd|apropos|info|tldr',
+  'column|tr|comm|paste|join|fold|fmt|rev|tac|seq|expr|bc|zcat|zgrep|zless|zipinfo|getent|getfacl|lsattr|locate|mdfind|tokei|cloc|scc|bat|batcat|eza|exa|lsd|apropos|whatis|info|tldr|expand|unexpand|shuf|look|diffstat|delta|csvlook|csvstat|pipdeptree|ffprobe|identify|pdfinfo|exiftool(?! .*-\\w+[<+-]?=)',
   'base64(?! .*-o)|yq(?! .*(?:-\\w*i|--inplace))|xmllint(?! .*--output)|(?:gunzip|gzip|xz|bzip2) -(?:[cdk]*l|[dk]*cd?)|tar -?t\\w*|unzip -(?:l|p|t|v)|7z l|json\\.tool \\S+$|json\\.tool$',
   'tee(?: -a)?(?: /dev/\\S+)*$',
 )
 
 const SYSTEM = either(
   'nvidia-smi(?: (?:-L|-q|--query\\S*|--format\\S*))*$|ls(?:cpu|usb|pci|blk|mod|hw|b_release|of|ns)|free|vmstat|iostat|mpstat|uptime|w|who|last|groups|nproc|arch|getconf|sw_vers|system_profiler|dmidecode|dmesg|findmnt|blkid|pgrep|pidof|pstree|htop|locale|tty|jobs|cal|netstat|ss',
-  'sysctl(?! .*(?:-w|-p|=))|ulimit(?: -[aH]+)?$|mount$|swapon --show|timedatectl(?: status)?$|hostnamectl(?: status)?$|alias$|stty -a|crontab -l|tmux (?:ls|list-\\S+|capture-pane)|screen -ls',
-  'systemctl(?: --user| --no-pager)* (?:status|is-\\S+|show|list-\\S+|cat)|service \\S+ status|launchctl list|ssh-add -l|ssh-keygen -l\\S*|gpg (?:--list-\\S+|-[kK])|openssl (?:version|s_client|dgst|x509 .*-noout)',
+  'sysctl(?! .*(?:-w|-p|=))|ulimit(?: -[HS]*[a-zA-Z])?$|umask(?: -S)?$|mount$|route -\\w*n|iptables(?: -t \\w+)? -(?:L|S|\\w*nL\\w*)|fuser(?! .*-\\w*k)|mktemp -u|tput|localectl(?: status)?$|swapon --show|timedatectl(?: status)?$|hostnamectl(?: status)?$|alias$|(?:declare|typeset|export|readonly) -p|compgen|help|hash$|times$|fc -l|stty -a|crontab -l|tmux (?:ls|list-\\S+|capture-pane)|screen -ls',
+  'systemctl(?: --user| --no-pager)* (?:status|is-\\S+|show|list-\\S+|cat)|service \\S+ status|launchctl list|ssh-add -l|ssh-keygen -l\\S*|gpg (?:--list-\\S+|-[kK])|openssl (?:version|s_client|dgst|x509(?! .*-out\\b))',
+)
+
+// An option that stands alone and prints what the program is or has.
+const ABOUT = either(
+  '(?:gcc|g\\+\\+|cc|clang|php|ruby|perl|mvn|java|javac|kotlinc|scala|swift|ghc|tsc|node|deno|bun|python[\\d.]*) -{1,2}(?:v|V|version)$',
+  'rustc -vV|php -[mi]$|php --(?:ini|ri|modules)|node (?:-p|--print) process\\.\\w+$|site$',
 )
 
 const NETWORK = either(
   'ping6?|traceroute|tracepath|mtr|nslookup|dig|host|whois|nc -\\w*z\\w*|ifconfig(?: \\S+)?$|arp -a|ip (?:-\\S+ )*(?:a|addr|address|r|route|l|link|neigh)(?: (?:show|list|ls).*)?$|pg_isready',
-  'git ls-remote|ssh -T|wget (?:.* )?(?:-\\w*O ?-|--spider)',
+  'git ls-remote|ssh -T|wget (?:.* )?(?:-\\w*O ?-|--spider)|https? (?:-\\S+ )*(?:GET|HEAD|OPTIONS)',
 )
 
 // With an option of these a request gives something, or keeps what it gets.
@@ -37,7 +43,7 @@ const CURL_ACTS =
 const PACKAGES = either(
   asking(
     'npm|pnpm|yarn',
-    'audit(?! fix)|bin|root|prefix|config (?:get|list|ls)|fund|search|ping|whoami|query|licenses|show|help|ls|list|why|info|view',
+    'audit(?! fix)|doctor|store path|bin|root|prefix|config (?:get|list|ls)|fund|search|ping|whoami|query|licenses|show|help|ls|list|why|info|view',
   ),
   asking('pip3?', 'check|list|show|freeze|index|inspect|debug|cache (?:list|info|dir)|config (?:list|get|debug)'),
   asking('uv', 'pip (?:list|show|check|tree|freeze)|tree|version$|python (?:list|find|dir)|cache dir'),
@@ -71,7 +77,7 @@ const PACKAGES = either(
 
 const GIT = either(
   'git(?: --no-pager| -C \\S+| -c \\S+)* (?:fetch|ls-remote|ls-tree|cat-file|rev-list|merge-base|name-rev|diff-tree|diff-index|diff-files|for-each-ref|show-ref|show-branch|check-ignore|check-attr|whatchanged|cherry|count-objects|fsck|var|help|version|range-diff|status|log|diff|show|blame|grep|ls-files|rev-parse|describe|shortlog)',
-  'git(?: --no-pager| -C \\S+)* (?:tag(?: -l.*| --list.*)?$|branch(?: -[avr]+| --(?:list|all|show-current|contains).*)?$|remote(?: -v| show .*| get-url .*)?$|config (?:-l|--list|--get\\S*)|worktree list|submodule (?:status|summary)|stash (?:list|show)|bisect log|notes (?:list|show)|lfs (?:ls-files|status|env))',
+  'git(?: --no-pager| -C \\S+)* (?:tag(?: -l.*| --list.*)?$|branch(?: -[avr]+| --(?:list|all|show-current|contains).*)?$|remote(?: -v| show .*| get-url .*)?$|config (?:(?:--global|--local|--system) )?(?:-l|--list|--get\\S*|[\\w.-]+$)|worktree list|submodule (?:status|summary)|stash (?:list|show)|bisect log|notes (?:list|show)|lfs (?:ls-files|status|env))',
 )
 
 const CLUSTERS = either(
@@ -94,7 +100,7 @@ const CLUSTERS = either(
   'aws(?: --\\S+(?: [^\\s-]\\S*)?)* (?:[\\w-]+ (?:get|list|describe|head|lookup|search|scan|query|filter|batch-get)\\b\\S*|s3 ls|configure (?:list|get)|logs tail)',
   'gcloud .*\\b(?:list|describe|info|get-value|read|print-\\S+)|az .*\\b(?:list|show)|doctl .*\\b(?:list|get)',
   'gh (?:auth status|search|(?:cache|secret|variable|label|gist|run|pr|issue|release|repo|workflow|ruleset|extension) (?:list|view|diff|checks|status|watch)|status|api(?! .*(?:-X|--method|-f|-F|--field|--raw-field|--input)))',
-  'heroku (?:logs|ps|config|releases|info|apps)|fly(?:ctl)? (?:status|logs|list|info)|vercel (?:ls|list|inspect|logs|whoami)|vagrant (?:status|global-status)|ansible-(?:inventory|doc)|ansible \\S+ -m (?:ping|setup)',
+  'glab \\w+ (?:list|view|diff|status|trace)|pulumi (?:preview|stack ls|whoami|logs)|heroku (?:logs|ps|config|releases|info|apps)|fly(?:ctl)? (?:status|logs|list|info)|vercel (?:ls|list|inspect|logs|whoami)|vagrant (?:status|global-status)|ansible-(?:inventory|doc)|ansible \\S+ -m (?:ping|setup)',
 )
 
 const READ_ONLY =
@@ -104,12 +110,13 @@ const SQL_ACTS =
   /\binto\b|\bfor update\b|\b(?:setval|nextval|pg_(?:terminate|cancel|reload|rotate|switch)\w*|lo_\w+|dblink\w*|set_config)\b/i
 const DATABASE = /^(?:psql|mysql|mariadb|sqlite3|duckdb|clickhouse-client|cockroach sql)\s/
 const STORES =
-  /^(?:redis-cli(?: -[hpn] \S+)* (?:get|mget|keys|info|ping|ttl|pttl|type|exists|h(?:get|getall|keys|vals|len)|lrange|llen|smembers|scard|zrange|scan|dbsize|strlen|config get|client list|memory usage)\b|mysqladmin (?:-\S+ )*(?:ping|status|processlist|version|variables)\b|psql (?:.* )?-\w*l\b)/i
+  /^(?:redis-cli(?: -[hpn] \S+)* (?:get|mget|keys|info|ping|ttl|pttl|type|exists|h(?:get|getall|keys|vals|len)|lrange|llen|smembers|scard|zrange|scan|dbsize|strlen|config get|client list|memory usage)\b|mysqladmin (?:-\S+ )*(?:ping|status|processlist|version|variables)\b|psql (?:.* )?-\w*l\b|mongo(?:sh)? (?:.* )?--eval (?:"[^"]*|'[^']*)\.(?:find|findOne|count\w*|stats|getIndexes|getCollectionNames)\([^;]*\)["']$)/i
 
 /** A database's own program with statements in quotes that only read. */
 function asksDatabase(bare: string): boolean {
   if (STORES.test(bare)) return true
   if (!DATABASE.test(bare)) return false
+  if (/^sqlite3 (?:-\w+ )*[^\s-]\S* \.(?:tables|schema|indexes|databases|dump)(?: \w+)?$/.test(bare)) return true
   const quoted = [...bare.matchAll(/"([^"]*)"|'([^']*)'/g)].map(([, double, single]) => double ?? single ?? '')
   const statements = quoted.flatMap((text) => text.split(';')).filter((text) => text.trim() !== '')
   return (
@@ -120,7 +127,7 @@ function asksDatabase(bare: string): boolean {
 }
 
 const TRIALS =
-  /\s--(?:dry-run|dryrun|collect-only|co|check|check-only|just-print|recon|simulate|noop|no-act|list|list-tests|listTests|showConfig|show-config|print-config|syntax-check)(?:[\s=]|$)|^g?make (?:.* )?-[BCkrsw]*[nq][BCkrsw]*(?:\s|$)|^(?:apt|apt-get|aptitude) (?:.* )?-s(?:\s|$)|^rsync (?:.* )?-\w*n|^(?:ba|z|da|k)?sh -n\s|^(?:php -l|ruby -c|perl -c|node --check|node -c)\s|^py_compile\s|^(?:tox|nox) -\w*l\b/
+  /\s--(?:dry-run|dryrun|collect-only|co|check|check-only|just-print|recon|simulate|noop|no-act|list|list-tests|listTests|showConfig|show-config|print-config|syntax-check|help)(?:[\s=]|$)|^(?:gofmt|goimports|shfmt)(?! .*-w)\s|^(?:black|isort|ruff|autopep8|yapf|rubocop) (?:.* )?--diff(?:\s|$)|^ninja (?:.* )?-n(?:\s|$)|^g?make (?:.* )?-[BCkrsw]*[nq][BCkrsw]*(?:\s|$)|^(?:apt|apt-get|aptitude) (?:.* )?-s(?:\s|$)|^rsync (?:.* )?-\w*n|^(?:ba|z|da|k)?sh -n\s|^(?:php -l|ruby -c|perl -c|node --check|node -c)\s|^py_compile\s|^(?:tox|nox) -\w*l\b/
 
 /** @param bare a simple command without what wraps it */
 export function isInquiry(bare: string): boolean {
@@ -129,7 +136,7 @@ export function isInquiry(bare: string): boolean {
   return isRequest || TRIALS.test(bare) || asksDatabase(bare) || TABLES.some((table) => table.test(bare))
 }
 
-const TABLES = [FILES, SYSTEM, NETWORK, PACKAGES, GIT, CLUSTERS] as const
+const TABLES = [FILES, SYSTEM, ABOUT, NETWORK, PACKAGES, GIT, CLUSTERS] as const
 const LINE_UNITS_MAX = 2_000
 
 // Group 1 is the command that runs elsewhere, or in another shell.

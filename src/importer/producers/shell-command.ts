@@ -112,7 +112,12 @@ export function isLook(command: string): boolean {
 }
 
 function isLookingSegment(segment: string): boolean {
-  if (/^(?:for \w+ in .*|do|done|then|else|fi|exit(?: \d+)?)[)}]*$/s.test(segment)) return true
+  if (
+    /^(?:for \w+ in .*|while (?:IFS=\S* )?read(?: -\w+)*(?: \w+)*|do|done(?: ?< ?\S+)?|then|else|fi|exit(?: \d+)?)[)}]*$/s.test(
+      segment,
+    )
+  )
+    return true
   const bare = unwrapped(segment)
   const program = programOf(segment)
   if (program === 'sort' && /\s(?:-\w*o|--output)/.test(bare)) return false
