@@ -45,6 +45,22 @@ describe('a bound on its time', () => {
     expect(contents([before, 2], ['vi x', 0], [after, 0])).toHaveLength(1)
   })
 
+  test.each([
+    'nice -n 10 make test',
+    'stdbuf -oL -eL make test',
+    'gtimeout -s KILL 60 make test',
+    'time timeout 60 make test',
+  ])('or anything else that leaves it alone makes no other command: %s', (before) => {
+    const [content] = contents([before, 2], ['vi x', 0], ['make test', 0])
+    expect(content).toContain(`What failed: \`${before}\``)
+    expect(content).not.toContain('in front')
+  })
+
+  test('that was over leaves open whether the pass only had more of it', () => {
+    const after = (later: string) => contents(['timeout 60 make test', 124], ['vi x', 0], [later, 0]).length
+    expect([after('make test'), after('timeout 600 make test'), after('timeout 60 make test')]).toEqual([0, 0, 1])
+  })
+
   test('that is lifted is no change of what it bounds', () => {
     expect(contents(['timeout 60 make test', 2], ['ls', 0], ['make test', 0])).toEqual([])
   })

@@ -6,6 +6,8 @@ import { placeBelow } from '../producers/working-place.ts'
 export interface CommandParts {
   /** What decides how the program runs, as written: assignments, activations, `sudo`, `python -m`. */
   readonly fronts: readonly string[]
+  /** After how long it is stopped, as written; null where nothing bounds it. */
+  readonly timeLimit: string | null
   /** The folder of a leading `cd`; null without one. */
   readonly folder: string | null
   /** The rest, without what only shortens or reports its output; a `sudo` or `python -m` still stands there. */
@@ -21,8 +23,9 @@ const SUDO = /^sudo (?:-[AEHSknb]+ )*(?=[\w./])/
 // Modules that are programs of the same name as well.
 const AS_MODULE =
   /^python[\d.]* -m (?=(?:alembic|black|celery|coverage|flake8|flask|gunicorn|isort|mkdocs|mypy|nox|pip|pipx|poetry|pylint|pyright|pytest|ruff|tox|twine|uvicorn|virtualenv)(?:\s|$))/
-// What only measures a command or bounds its time.
-const TIMING = /^(?:time|command|timeout (?:(?:-[ks] ?|--(?:kill-after|signal)=)\S+ |--?[a-z-]+ )*[\d.]+[smhd]?) (?=\S)/
+// What measures, ranks or bounds a command, and leaves what it does alone. Group 1 is its time.
+const TIMING =
+  /^(?:time|command|nice(?: -n ?-?\d+| -\d+)?|stdbuf(?: -[ioe]\S+)+|g?timeout (?:(?:-[ks] ?|--(?:kill-after|signal)[= ])\S+ |--?[a-z-]+ )*(\d[\d.]*[smhd]?)) (?=\S)/
 const TRAILERS: readonly RegExp[] = [
   new RegExp(String.raw`\s?(?:;|&&|\|\|)\s?echo (?:"[^"]*\$[^"]*"|'[^']*'|\S*${LAST_CODE}\S*)$`),
   /\s?\|\s?(?:tail|head|less|cat)(?: (?:-n ?)?-?\d+| --lines=\d+| -\d+)?$/,
@@ -36,6 +39,7 @@ export function commandParts(command: string): CommandParts {
   let core = squeezed(command)
   const fronts: string[] = []
   let folder: string | null = null
+  let timeLimit: string | null = null
   for (let round = 0; round < 20; round++) {
     const change = CHANGE_FOLDER.exec(core)
     const assignment = ASSIGNMENT.exec(core)
@@ -44,13 +48,14 @@ export function commandParts(command: string): CommandParts {
     if (match === null) break
     if (change !== null) folder = joined(folder, (change[1] ?? '').replace(/^["']|["']$/g, '').replace(/\/+$/, ''))
     else if (assignment !== null) fronts.push(assignment[0].trim().replace(/\s?(?:&&|;)$/, ''))
+    else timeLimit = match[1] ?? timeLimit
     core = core.slice(match[0].length)
   }
   core = withoutTrailers(core)
   const sudo = SUDO.exec(core)?.[0] ?? ''
   const module = AS_MODULE.exec(core.slice(sudo.length))?.[0] ?? ''
   const wrappers = [sudo, module].map((front) => front.trim()).filter((front) => front !== '')
-  return { fronts: [...fronts, ...wrappers], folder, core, program: core.slice(sudo.length + module.length) }
+  return { fronts: [...fronts, ...wrappers], timeLimit, folder, core, program: core.slice(sudo.length + module.length) }
 }
 
 function joined(folder: string | null, next: string): string {

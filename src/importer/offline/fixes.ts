@@ -102,7 +102,8 @@ function runFixes(run: Run): RunFixes {
       failing.delete(name)
       const fix = fixOf(run, name, failures, index)
       // What could not go on is not mended by beginning anew: there may have been nothing to go on with.
-      if (!goesOnWith(fix.command, commandParts(step.command).core) && !showsErrorAgain(last, step)) found.push(fix)
+      const isSameWork = !goesOnWith(fix.command, commandParts(step.command).core) && !hadOtherTime(last, step)
+      if (isSameWork && !showsErrorAgain(last, step)) found.push(fix)
     } else if (last !== undefined && index === run.steps.length - 1 && mayGoOn(step)) {
       endsOpen = passedAfter(last, { ...step, finished: true }, { marksPasses })
     }
@@ -114,6 +115,15 @@ function runFixes(run: Run): RunFixes {
 function failsAgain({ run, passIndex, failures }: Fix, later: readonly number[]): boolean {
   const keys = new Set(failures.map((step) => signatureOf(step).key))
   return later.some((index) => index > passIndex && keys.has(signatureOf(stepAt(run, index)).key))
+}
+
+/** By which `timeout` says that the time was over. */
+const TIME_OVER_CODE = 124
+
+/** Whether the time was over, and the pass had another one: that alone can have made the difference. */
+function hadOtherTime(failed: Step, passed: Step): boolean {
+  const limit = (step: Step): string | null => commandParts(step.command).timeLimit
+  return failed.exitCode === TIME_OVER_CODE && limit(failed) !== limit(passed)
 }
 
 /** Whether all that told of the failure is printed by the pass as well: whatever its exit code, that error is still there. */
