@@ -174,6 +174,34 @@ describe('a change that was taken back', () => {
     expect(fixes(between)).toBe(1)
   })
 
+  test('is none where it was put away for the pass alone', () => {
+    const call = (command: string, code = 0): string => `$ ${command}\nwell\n[exit ${code}]\n`
+    const count = (...after: readonly string[]): number => {
+      const text = [call('make', 2), call('git stash'), call('make'), ...after.map((command) => call(command))].join('')
+      return extractOffline({ text, format: 'log' }, LIMITS).experiences.length
+    }
+    expect([count('git stash pop'), count('ls', 'git stash apply'), count(), count('git stash list')]).toEqual([
+      0, 0, 1, 1,
+    ])
+  })
+
+  test('is none where the tool that edited names its file only by the one that is open', () => {
+    const step = (action: string, observation: string) => ({ action, observation, state: '{"working_dir": "/srv"}' })
+    const shown = '[File: /srv/src/a.c (3 lines total)]\nFile updated.'
+    const count = (path: string): number => {
+      const trajectory = [
+        step('make', 'a.c:1:1: error: x\nmake: *** [all] Error 1'),
+        step('edit 1:1\nint a;\nend_of_edit', shown),
+        step(`git checkout -- ${path}`, ''),
+        step('make', 'cc -o a a.c'),
+        step('submit', ''),
+      ]
+      return extractOffline({ text: JSON.stringify({ trajectory, history: [] }), format: 'json' }, LIMITS).experiences
+        .length
+    }
+    expect([count('src/a.c'), count('src/b.c')]).toEqual([0, 1])
+  })
+
   test('is one where an edit from before the failure went with it', () => {
     expect(fixes([EDIT, 'git checkout -- src/a.c'], 'make', `$ ${EDIT}\n[exit 0]\n`)).toBe(1)
   })

@@ -24,8 +24,20 @@ export function lastingChanges({ run, failedIndex, passIndex }: Interval): reado
     const isOnlyUndone = isUndone && !run.steps.slice(0, failedIndex).some((step) => isWithin(step, scope ?? []))
     changes = isOnlyUndone ? kept : [...kept, step]
   }
-  return changes
+  return bringsBack(run, passIndex) ? changes.filter(({ command }) => !PUT_AWAY.test(command)) : changes
 }
+
+const PUT_AWAY = /^git stash(?:$|\s)/
+/** Later nobody remembers a stash. */
+const STEPS_UNTIL_BACK = 50
+
+/** Whether what was put away for the pass came back after it: then the pass was of another state than the run went on with. */
+function bringsBack(run: Run, passIndex: number): boolean {
+  const later = run.steps.slice(passIndex + 1, passIndex + 1 + STEPS_UNTIL_BACK)
+  return later.some(({ shell, outcome, command }) => shell && outcome !== 'failed' && BROUGHT_BACK.test(command))
+}
+
+const BROUGHT_BACK = /(?:^|[;&]\s*)git stash (?:pop|apply)\b/
 
 /** What git fetches changes the answers of git alone, and of those not what a remote refuses. */
 function isFetchFor(step: Step, failed: Step): boolean {
@@ -52,10 +64,12 @@ const EDITING = /^(?:sed|perl|patch|tee|git apply|ed|awk)(?=\s|$)/
 
 /** Whether a step edited files of the scope by itself. */
 function isWithin(step: Step, scope: readonly string[]): boolean {
-  const { kind, shell, command } = step
+  const { kind, shell, command, shown } = step
   if (!mayChange(step)) return false
+  // Where a tool edits the file that is open, only what is shown of the step names it.
+  const named = kind === 'edit' ? `${command}\n${shown}` : command
   const edits = kind === 'edit' || (shell && isEditing(command))
-  return edits && (scope.length === 0 || scope.some((path) => path !== '' && command.includes(path)))
+  return edits && (scope.length === 0 || scope.some((path) => path !== '' && named.includes(path)))
 }
 
 function isEditing(command: string): boolean {
