@@ -40,6 +40,12 @@ describe('at an exit code of 0 nothing is proven by', () => {
     ['ninja', 'a.c:3:1: error: x undeclared\nninja: build stopped: subcommand failed.', 'ninja: no work to do.'],
     ['make test', MAKE, 'Command timed out after 2m 0.0s'],
     ['make test', MAKE, 'cc -o a a.c\nThe command timed out after 120 seconds'],
+    ['make test', MAKE, 'Command timed out after 2m 0.0s\ncc -o a a.c'],
+    ['make test', MAKE, 'cc -o a a.c\nTerminated'],
+    ['make test', MAKE, 'cc -o a a.c\n^C'],
+    ['make test', MAKE, 'cc -o a a.c\nCommand was aborted before completion'],
+    ['make test', MAKE, 'Command running in background with ID: b1'],
+    ['make test', MAKE, 'cc -o a a.c\n[Process still running]'],
     ['npm run build', 'src/a.ts error TS2322: no number', 'src/b.ts(9,9): error TS1005: ; expected'],
   ])('%s after %j: %j', (command, failing, later) => {
     expect(fixes(command, failing, later)).toBe(0)
@@ -48,6 +54,8 @@ describe('at an exit code of 0 nothing is proven by', () => {
   test.each([
     ['make', MAKE, "cc -o a a.c\nmake: Nothing to be done for 'docs'."],
     ['make test', MAKE, 'request timed out after 2s, trying again\nall well'],
+    ['make test', MAKE, '[1]+  Terminated  ./serve\nall well'],
+    ['make test', MAKE, 'running 3 processes in the background\nall well'],
     ['npm run build', 'src/a.ts(1,1): error TS2322: no number', 'built in 2s'],
   ])('but something is by %s after %j: %j', (command, failing, later) => {
     expect(fixes(command, failing, later)).toBe(1)
