@@ -106,13 +106,19 @@ function memoryText({ kind, memory }: MemoryAnswer, paint: Paint): string {
 
 /** What it is known by, what it says, and what is to be known of it. */
 function nodeLine(kind: MemoryKind, memory: NodeAnswer, paint: Paint): string {
-  const text = shown(memory[MAIN_TEXT[kind]] ?? '')
+  const text = shown(kind === 'semantic' ? knowledgeText(memory) : (memory[MAIN_TEXT[kind]] ?? ''))
   const notes = NOTES[kind].flatMap((name) => {
     const value = memory[name]
     return value === null || value === undefined ? [] : [`${name.replaceAll('_', ' ')} ${shown(value)}`]
   })
   const noted = notes.length === 0 ? '' : `  ${paint.faint(notes.join(', '))}`
   return `${paint.strong(shown(memory.memory_id))}  ${text}${noted}`
+}
+
+/** Named by its concept, unless it begins with that. */
+function knowledgeText({ concept, content }: NodeAnswer): string {
+  const [name, text] = [String(concept), String(content)]
+  return text.toLowerCase().startsWith(name.toLowerCase()) ? text : `${name}: ${text}`
 }
 
 const MAIN_TEXT: Readonly<Record<MemoryKind, string>> = {
@@ -125,7 +131,7 @@ const MAIN_TEXT: Readonly<Record<MemoryKind, string>> = {
 
 const NOTES: Readonly<Record<MemoryKind, readonly string[]>> = {
   episodic: ['event_type', 'importance_score', 'timestamp'],
-  semantic: ['concept', 'version', 'confidence_score'],
+  semantic: ['version', 'confidence_score'],
   procedural: ['usage_count', 'success_rate', 'last_used'],
   prospective: ['status', 'priority', 'due_date', 'trigger_condition'],
   working: ['memory_type', 'priority'],
