@@ -109,7 +109,7 @@ async function answerCalls(setup: LoopSetup, reply: ChatReply, failures: Failure
   const calls: ToolCall[] = []
   const results: ChatMessage[] = []
   for (const asked of reply.toolCalls) {
-    const call = { ...asked, name: asked.name.slice(0, TOOL_NAME_UNITS_MAX).toWellFormed() }
+    const call = { ...asked, id: shownName(asked.id, setup.mask), name: toolName(asked.name, setup.mask) }
     const outcome = await answerToolCall(call, setup.tools, isCutOff(call, reply), setup.hasSecret)
     const isSane = call.arguments.length <= REPLY_UNITS_MAX
     calls.push({ ...call, arguments: isSane ? setup.mask(call.arguments) : ARGUMENTS_LEFT_OUT })
@@ -120,6 +120,17 @@ async function answerCalls(setup: LoopSetup, reply: ChatReply, failures: Failure
     { role: 'assistant', content: setup.mask(reply.content.slice(0, REPLY_UNITS_MAX)), toolCalls: calls },
     ...results,
   ]
+}
+
+/** Masked before it is cut, for of a secret that was cut nobody can tell what it is. */
+function toolName(name: string, mask: (text: string) => string): string {
+  return shownName(name.slice(0, REPLY_UNITS_MAX), mask).slice(0, TOOL_NAME_UNITS_MAX).toWellFormed()
+}
+
+/** With the signs of a mask that servers refuse in a name replaced. */
+function shownName(name: string, mask: (text: string) => string): string {
+  const masked = mask(name)
+  return masked === name ? name : masked.replace(/[^\w-]/g, '_')
 }
 
 /** A call longer than any sane one is as good as cut off. */

@@ -151,6 +151,33 @@ describe('the closing message', () => {
     expect(await done).toBe('the password is [secret:password:1]')
     expect(JSON.stringify(chat.requests)).not.toContain('hunter2')
   })
+
+  test('names and ids of calls too, by signs that servers take in a name', async () => {
+    const asked = callTool('look_hunter2', {})
+    const { chat, done } = loop([
+      { ...asked, toolCalls: asked.toolCalls.map((call) => ({ ...call, id: 'call_hunter2' })) },
+      say('done'),
+    ])
+    await done
+    const messages = chat.requests[1]?.messages
+    expect(JSON.stringify(messages)).not.toContain('hunter2')
+    const call = { id: 'call__secret_password_1_', name: 'look__secret_password_1_' }
+    expect(messages).toContainEqual(
+      expect.objectContaining({ role: 'assistant', toolCalls: [{ ...asked.toolCalls[0], ...call }] }),
+    )
+    expect(messages).toContainEqual(expect.objectContaining({ role: 'tool', toolCallId: call.id }))
+  })
+
+  test('a secret in a name that is cut shows no part of itself', async () => {
+    const { chat, done } = loop([callTool(`${'n'.repeat(58)}_hunter2`, {}), say('done')])
+    await done
+    expect(JSON.stringify(chat.requests)).not.toContain('hunt')
+  })
+
+  test('and in the error that ends a streak of failures', async () => {
+    const { done } = loop([1, 2, 3].map(() => callTool('look_hunter2', {})))
+    await expect(done).rejects.toThrow(/^(?!.*hunter2).*look__secret_password_1_/)
+  })
 })
 
 test('a name as long as a book is cut before it goes back to the model', async () => {

@@ -189,6 +189,20 @@ describe('an import', () => {
     expect(machine.files.text(`${ROOT}/session/trajectories/run.log`)).toContain(token)
   })
 
+  test('masks what is secret in the name of the file, and still lets the model read that file', async () => {
+    const token = ['ghp', 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'].join('_')
+    const path = 'session/trajectories/[secret:github-token:1].log'
+    const chat = machine.script(callTool('procedure_read', { path, offset: 0, length: 20 }), (messages) => {
+      expect(lastToolResult(messages)).toMatchObject({ kind: 'trajectory', path })
+      return say('done')
+    })
+    const result = await importFile({ filename: `${token}.log` })
+    expect(result).toMatchObject({ status: 'complete', trajectory: `session/trajectories/${token}.log` })
+    expect(chat.stepsLeft).toBe(0)
+    expect(JSON.stringify(chat.requests)).toContain(path)
+    expect(JSON.stringify(chat.requests)).not.toContain(token)
+  })
+
   test('refuses to write a secret, and with --no-redact shows it', async () => {
     const token = ['ghp', 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'].join('_')
     machine.script(

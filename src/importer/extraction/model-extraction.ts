@@ -1,9 +1,11 @@
 /** Extraction with a model: segment by segment, every step skipped on replay because its record says that it happened. */
 
 import { runAgentLoop } from '../../agent/agent-loop.ts'
+import type { AgentTool } from '../../agent/agent-tool.ts'
 import { talkTimer } from '../../agent/talk-timer.ts'
 import { MASKED_KEY } from '../../model/api-key.ts'
 import { counted } from '../../model/counted.ts'
+import { isRecord } from '../../model/json-values.ts'
 import { MemoryError } from '../../model/memory-error.ts'
 import {
   currentSegment,
@@ -52,8 +54,9 @@ async function closingMessage(task: ExtractionTask, segment: Segment, instructio
   const earlier = processing.state.closing?.summary ?? null
   if (text.trim() === '') return earlier ?? 'Nothing but white space so far.'
   const mask = (part: string) => redactor?.mask(part) ?? part
+  const shownTrajectory = mask(trajectory)
   const message = segmentMessage({
-    trajectory,
+    trajectory: shownTrajectory,
     format: intake.format,
     segmentNumber: segment.index + 1,
     isLast: segment.end === intake.text.length,
@@ -66,7 +69,9 @@ async function closingMessage(task: ExtractionTask, segment: Segment, instructio
   const chat = await around.openChat()
   return runAgentLoop({
     chat,
-    tools: await around.toolsFor({ writer, trajectory, segmentIndex: segment.index, redactor }),
+    tools: (await around.toolsFor({ writer, trajectory, segmentIndex: segment.index, redactor })).map((tool) =>
+      withPathRestored(tool, shownTrajectory, trajectory),
+    ),
     tokenizer,
     limits: around.limits,
     bounds: around.bounds,
@@ -95,6 +100,13 @@ async function closingMessage(task: ExtractionTask, segment: Segment, instructio
     ),
     signal: around.signal,
   })
+}
+
+/** A model that is shown a masked path asks for the file by that one. */
+function withPathRestored(tool: AgentTool, shown: string, path: string): AgentTool {
+  if (shown === path) return tool
+  const restored = (args: unknown) => (isRecord(args) && args['path'] === shown ? { ...args, path } : args)
+  return { ...tool, call: (args) => tool.call(restored(args)) }
 }
 
 /** Counted before it goes out, so that one in flight when the process dies counts as well. */
