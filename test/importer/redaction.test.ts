@@ -3,18 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { findSecrets, Redactor } from '../../src/importer/redaction/redactor.ts'
+import { alnum, base64url, dashes, found, hex, pem, upper } from './made-secrets.ts'
 import { GROWTH_MAX, growthOf } from './offline-growth.ts'
 
-// Put together at run time: nothing in this file has the shape of a secret.
-const alnum = (units: number): string => 'a1B2c3D4e5F6g7H8i9J0'.repeat(Math.ceil(units / 20)).slice(0, units)
-const upper = (units: number): string => 'Q7Z2X5W8'.repeat(Math.ceil(units / 8)).slice(0, units)
-const hex = (units: number): string => '0f1e2d3c4b5a6978'.repeat(Math.ceil(units / 16)).slice(0, units)
-const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
-const dashes = '-'.repeat(5)
-const pem = (label: string, lineEnd: string): string =>
-  [`${dashes}BEGIN ${label}${dashes}`, alnum(64), alnum(64), `${alnum(22)}==`, `${dashes}END ${label}${dashes}`].join(
-    lineEnd,
-  )
 const jwt = [base64url({ alg: 'HS256', typ: 'JWT' }), base64url({ sub: '1', name: 'A' }), alnum(43)].join('.')
 const awsSecret = `${alnum(19)}/${alnum(18)}+x`
 
@@ -56,10 +47,6 @@ const SHAPED: readonly (readonly [kind: string, secret: string])[] = [
   ['private-key', pem('OPENSSH PRIVATE KEY', '\\\\n')],
   ['private-key', pem('EC PRIVATE KEY', '\r\n')],
 ]
-
-function found(text: string): readonly (readonly [kind: string, secret: string])[] {
-  return findSecrets(text).map(({ kind, start, end }) => [kind, text.slice(start, end)] as const)
-}
 
 describe('a secret with a shape of its own', () => {
   const places: readonly (readonly [name: string, place: (secret: string) => string])[] = [
@@ -378,6 +365,28 @@ test.each([
   '1:AA',
   '.atlasv1.',
   'postgres://a:/',
+  'curl "x" ',
+  "curl -b a='",
+  'curl \\',
+  'http -a x ',
+  'CREATE USER ',
+  'IDENTIFIED WITH a BY ',
+  'set password ',
+  'machine a ',
+  'vault login -a ',
+  'client-key-data: ',
+  'password: >\n a\n',
+  'password: >\\n ',
+  's/password=/',
+  'token: a\\u00fc',
+  'Private-Lines: 9\\n',
+  'LS0tLS1CRUdJTi',
+  '1Q~',
+  '0f-us',
+  'pat',
+  'EAAA',
+  'MMMMMMMMMMMMMMMMMMMMMMMM.',
+  '---- BEGIN SSH2 PRIVATE KEY ----',
   `${dashes}BEGIN `,
   `${dashes}BEGIN PRIVATE KEY${dashes}`,
 ])('a megabyte of %p on one line is searched in linear time', (piece) => {

@@ -105,7 +105,7 @@ async function closingMessage(task: ExtractionTask, segment: Segment, instructio
 /** A model that is shown a masked path asks for the file by that one. */
 function withPathRestored(tool: AgentTool, shown: string, path: string): AgentTool {
   if (shown === path) return tool
-  const restored = (args: unknown) => (isRecord(args) && args['path'] === shown ? { ...args, path } : args)
+  const restored = (args: unknown) => (isRecord(args) && args.path === shown ? { ...args, path } : args)
   return { ...tool, call: (args) => tool.call(restored(args)) }
 }
 

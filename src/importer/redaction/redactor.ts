@@ -7,7 +7,6 @@ import { KnownValues, type Span } from './known-values.ts'
 import { type Mask, type MaskedSpan, MaskedText } from './masked-text.ts'
 import type { Secret, SecretKind } from './secret.ts'
 import { assignedSecrets } from './secret-assignments.ts'
-import { commandSecrets } from './secret-commands.ts'
 import { shapedSecrets } from './secret-patterns.ts'
 import { isDistinctive } from './secret-value.ts'
 
@@ -15,9 +14,7 @@ const MASK = /\[secret:[a-z-]+:\d+\]/g
 
 /** By shape and by assignment; in order, without overlaps. Offsets in UTF-16 units. */
 export function findSecrets(text: string): readonly Secret[] {
-  const secrets = [...shapedSecrets(text), ...assignedSecrets(text), ...commandSecrets(text)].sort(
-    (a, b) => a.start - b.start || b.end - a.end,
-  )
+  const secrets = [...shapedSecrets(text), ...assignedSecrets(text)].sort((a, b) => a.start - b.start || b.end - a.end)
   const merged: Secret[] = []
   for (const secret of secrets) {
     const last = merged.at(-1)

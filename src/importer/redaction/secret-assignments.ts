@@ -4,7 +4,7 @@ import { isPlaceholder, looksSecret } from './secret-value.ts'
 
 // The end of a name that holds a secret, or a word of the Authorization header. Longest first.
 const NAME_END =
-  /pass(?:word|wd|phrase)|pwd|secret(?:[-_]?(?:access)?[-_]?key)?|token|api[-_]?key|access[-_]?key|account[-_]?key|private[-_]?key|signing[-_]?key|encryption[-_]?key|_auth|_pass(?![a-z])|authorization|bearer/gi
+  /pass(?:word|wd|phrase)|pwd|secret(?:[-_]?(?:access)?[-_]?key)?|token|api[-_]?key|access[-_]?key|account[-_]?key|private[-_]?key|signing[-_]?key|encryption[-_]?key|_auth|_pass(?![a-z])|sshpass|authorization|bearer/gi
 
 const NUMBERED = /(?:_?\d{1,2}|_(?:base|value|prod|production|dev|test|staging))?(?![\w-])/iy
 const NO_SECRET_NAME =
@@ -18,6 +18,9 @@ const OPENING = /(?:\\*)["'`]/y
 // A separator only where the next item follows: passwords hold commas and ampersands too.
 const BARE_VALUE =
   /(?:[^\s"'`\\,;&<>|]|[,;](?![\s"'`]|$|[\w.-]{1,40}[=:])|&(?!amp;|[\w.%-]{1,40}=)|\\(?![nrtu"'\\])){1,1024}/y
+// A block of YAML: the value stands on the next lines, further in. Each line of it is one word, and all begin alike.
+const BLOCK =
+  /[>|][-+\d]{0,2}[ \t]{0,8}(?<end>\r?\n|\\+n)(?<indent>[ \t]{1,40})(?<value>[^\s"'\\]{1,1024}(?:\k<end>\k<indent>[^\s"'\\]{1,1024}(?=\k<end>|$)){0,40})/y
 const BARE_UNITS_MAX = 1_023
 const QUOTED_UNITS_MAX = 4_096
 
@@ -56,14 +59,29 @@ function assigned(text: string, wordStart: number, wordEnd: number, word: string
 }
 
 function assignedValue(text: string, at: number, name: string): Secret | null {
+  const block = blockValue(text, at)
+  if (block !== null) return secretOf(name, block.start, block.value, block.value.replace(/\s|\\+n/g, ''), true)
   const opening = matchAt(OPENING, text, at)
   const start = at + opening.length
   const value = opening === '' ? bareValue(text, start) : quotedValue(text, start, opening)
+  return secretOf(name, start, value, value, opening !== '')
+}
+
+/** @param written as it stands in the text; `value` is what it means */
+function secretOf(name: string, start: number, written: string, value: string, isQuoted: boolean): Secret | null {
   const kind = kindOf(name, value)
   if (kind === null) return null
-  if (kind !== 'aws-secret-key' && !looksSecret(value, kind === 'password' ? 'password' : 'token', opening !== ''))
+  if (kind !== 'aws-secret-key' && !looksSecret(value, kind === 'password' ? 'password' : 'token', isQuoted))
     return null
-  return { start, end: start + value.length, kind }
+  return { start, end: start + written.length, kind }
+}
+
+function blockValue(text: string, at: number): { readonly start: number; readonly value: string } | null {
+  if (text[at] !== '>' && text[at] !== '|') return null
+  BLOCK.lastIndex = at
+  const match = BLOCK.exec(text)
+  const value = match?.groups?.value
+  return match === null || value === undefined ? null : { start: at + match[0].length - value.length, value }
 }
 
 /** Without the brackets and the full stop of the sentence around it; '' when it is longer than any secret. */
@@ -86,6 +104,8 @@ function kindOf(name: string, value: string): SecretKind | null {
   if (value === '') return null
   if (/secret[-_]?access[-_]?key$|aws.*secret.*key$/i.test(name) && /^[A-Za-z0-9/+]{40}$/.test(value))
     return 'aws-secret-key'
+  // Azure's keys of storage are always as long.
+  if (/account[-_]?key$/i.test(name) && /^[A-Za-z0-9/+]{40,100}={0,2}$/.test(value)) return 'cloud-token'
   return /(?:pass(?:word|wd|phrase)?|pwd)$/i.test(name) ? 'password' : 'secret'
 }
 

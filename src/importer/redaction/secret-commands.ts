@@ -1,79 +1,150 @@
-/** Secrets that are known by the command or the file they stand in, with no name beside them: `curl -u me:…`, netrc, cookies. */
-import type { Secret, SecretKind } from './secret.ts'
-import { isPlaceholder, looksSecret } from './secret-value.ts'
+/** Secrets that are known by the command they stand in, with no name beside them: `curl -u me:…`, SQL, netrc. */
+
+import { matchAt, nothingRead, type Reader, type Secret, type SecretKind } from './secret.ts'
+import { sessionCookies } from './secret-settings.ts'
+import { isMachineMade, isPlaceholder, isVaultToken } from './secret-value.ts'
 
 interface Place {
+  readonly words: readonly string[]
   readonly kind: SecretKind
-  /** Global; its one group is the secret. No part of it may grow without bound. */
+  /** Its group `quoted` or `bare` is the secret. No part of it may grow without bound. */
   readonly pattern: RegExp
   readonly accepts: (value: string) => boolean
 }
 
 const isChosen = (value: string) => value.length >= 4 && !isPlaceholder(value)
-const isMade = (value: string) => value.length >= 16 && looksSecret(value, 'token', true)
 
-const PLACES: readonly Place[] = [
+const QUOTE = String.raw`(?<quote>\\{0,8}["'])`
+const QUOTED = String.raw`(?<quoted>(?:(?!\k<quote>)[^\n]){1,200})\k<quote>`
+// A separator of commands only where the next one follows: passwords hold such signs too.
+const BARE = String.raw`(?<bare>(?:[^\s"'\\|;&]|[|;&](?![\s|;&"'\\]|$)){1,200})`
+const LOGIN = String.raw`[^\s:"'$]{1,100}:`
+
+/** After `lead`, which may stand in the same quotes. */
+function argument(lead = ''): string {
+  return `(?:${QUOTE}${lead}${QUOTED}|["']?${lead}${BARE})`
+}
+
+/** Of a command, wherever it stands among the arguments. */
+function option(expression: string): RegExp {
+  return new RegExp(`(?<=\\s|\\\\n)${expression}`, 'g')
+}
+
+const MYSQL = ['mysql', 'mysqldump', 'mysqladmin', 'mysqlimport', 'mysqlsh', 'mariadb', 'mariadb-dump', 'mariadb-admin']
+const SQL_VALUE = `\\s{0,8}[=(]?\\s{0,8}${QUOTE}${QUOTED}`
+
+const COMMANDS: readonly Place[] = [
   {
+    words: ['curl', 'wget', 'curl.exe'],
     kind: 'password',
-    pattern: /\b(?:curl|wget|http)\b[^\n|;&]{0,300}?\s(?:-u|--user)[ =]["']?[^\s:"'$]{1,100}:([^\s"'$\\]{1,200})/g,
+    // Options of curl that take no value may stand in front of `u`.
+    pattern: option(`(?:-[#0-9aBfgGiIjJkLlMnNOpqRsSvV]{0,8}[uU]|--(?:proxy-)?user)[ =]{0,2}${argument(LOGIN)}`),
     accepts: isChosen,
   },
   {
+    words: ['http', 'https', 'xh', 'xhs'],
     kind: 'password',
-    pattern: /\b(?:mysql(?:dump|admin)?|mariadb(?:-dump)?)\b[^\n|;&]{0,200}?\s-p["']?([^\s"'$\\]{4,200})/g,
+    pattern: option(`(?:-a|--auth)[ =]{0,2}${argument(LOGIN)}`),
     accepts: isChosen,
   },
   {
+    words: MYSQL,
     kind: 'password',
-    pattern:
-      /\b(?:docker|podman|helm registry|skopeo) login\b[^\n|;&]{0,200}?\s-p[ =]?["']?([^\s"'$\\-][^\s"'$\\]{3,200})/g,
+    pattern: option(`-p(?=\\S)${argument()}`),
     accepts: isChosen,
   },
-  { kind: 'password', pattern: /\bsshpass\s{1,4}-p\s{0,4}["']?([^\s"'$\\]{4,200})/g, accepts: isChosen },
   {
+    words: ['docker login', 'podman login', 'helm registry login', 'skopeo login'],
     kind: 'password',
-    pattern: /\blogin\s{1,8}[^\s"']{1,100}\s{1,8}password\s{1,8}([^\s"'\\]{4,200})/g,
+    pattern: option(`-p[ =]?(?!-)${argument()}`),
     accepts: isChosen,
-  },
-  { kind: 'authorization', pattern: /"auth\\{0,8}"\s{0,4}:\s{0,4}\\{0,8}"([A-Za-z0-9+/=]{8,2000})/g, accepts: isBasic },
-  { kind: 'cloud-token', pattern: /[?&;]sig=([\w%+/-]{40,100}(?:%3D|=){0,2})/gi, accepts: isMade },
-  {
-    kind: 'cloud-token',
-    pattern: /\bAccountKey=([A-Za-z0-9+/]{40,100}={0,2})/g,
-    accepts: (value) => !isPlaceholder(value),
   },
 ]
 
-export function commandSecrets(text: string): readonly Secret[] {
-  const found = PLACES.flatMap(({ kind, pattern, accepts }) =>
-    [...text.matchAll(pattern)].flatMap((match) => {
-      const value = match[1] ?? ''
-      const start = match.index + match[0].lastIndexOf(value)
-      return accepts(value) ? [{ start, end: start + value.length, kind }] : []
-    }),
-  )
-  return [...found, ...cookies(text)]
+/** What goes on right behind its word; the patterns are sticky. */
+const PHRASES: readonly Place[] = [
+  {
+    words: ['sshpass'],
+    kind: 'password',
+    pattern: new RegExp(`(?:\\s{1,4}-[ev]){0,2}\\s{1,4}-p\\s{0,4}${argument()}`, 'y'),
+    accepts: isChosen,
+  },
+  {
+    words: ['vault login'],
+    kind: 'cloud-token',
+    pattern: /\s{1,4}(?:-\S{1,60}\s{1,4}){0,3}(?:token=)?(?<bare>[\w.-]{20,200})/y,
+    accepts: (value) => isVaultToken(value) || isMachineMade(value),
+  },
+  {
+    words: ['machine', 'login'],
+    kind: 'password',
+    pattern:
+      /\s{1,8}(?:(?<=machine\s{1,8})[^\s"']{1,200}\s{1,8}login\s{1,8})?[^\s"']{1,100}\s{1,8}password\s{1,8}(?<bare>[^\s"'\\]{4,200})/y,
+    accepts: isChosen,
+  },
+  {
+    words: ['CREATE', 'create', 'ALTER', 'alter'],
+    kind: 'password',
+    pattern: new RegExp(`\\s{1,8}(?:user|role|login)\\b[^;\\n]{0,200}?\\bpassword${SQL_VALUE}`, 'iy'),
+    accepts: isChosen,
+  },
+  {
+    words: ['IDENTIFIED', 'identified'],
+    kind: 'password',
+    pattern: new RegExp(`(?:\\s{1,8}with\\s{1,8}\\S{1,60})?\\s{1,8}by(?:\\s{1,8}password)?${SQL_VALUE}`, 'iy'),
+    accepts: isChosen,
+  },
+  {
+    words: ['SET PASSWORD', 'set password'],
+    kind: 'password',
+    pattern: new RegExp(`\\b[^;\\n]{0,100}?=(?:\\s{0,8}password)?${SQL_VALUE}`, 'iy'),
+    accepts: isChosen,
+  },
+]
+
+export function commandReaders(): readonly (readonly [word: string, reader: Reader])[] {
+  return [
+    ...COMMANDS.flatMap((place) => place.words.map((word) => [word, commandReader(word, place)] as const)),
+    ...PHRASES.flatMap((place) => place.words.map((word) => [word, phraseReader(word, place)] as const)),
+  ]
 }
 
-const COOKIE_HEADER = /\b(?:set-)?cookie\b["']?\s{0,4}[:=]([^\n]{1,4000})/gi
-const COOKIE = /(?:^|[\s;"'])[\w.-]{1,60}=([\w.~+/%-]{16,2000})/g
+// The arguments of one command: what is quoted, and lines that go on. `\n` in JSON ends a line as well.
+const ARGUMENTS =
+  /(?=\s)(?:[^\n|;&"'\\]|\\{3}n|\\\r?\n|\\(?![nr])|"[^"\n]{0,200}"|'[^'\n]{0,200}'|&(?!&)(?=\S)){1,600}/y
+/** An option that stands last may go on past the arguments, for separators are a matter of guessing. */
+const VALUE_UNITS_MAX = 400
 
-function cookies(text: string): readonly Secret[] {
-  return [...text.matchAll(COOKIE_HEADER)].flatMap(({ 0: header, 1: line = '', index }) => {
-    const lineStart = index + header.length - line.length
-    return [...line.matchAll(COOKIE)].flatMap((match): Secret[] => {
-      const value = match[1] ?? ''
-      const end = lineStart + match.index + match[0].length
-      return isMade(value) ? [{ start: end - value.length, end, kind: 'authorization' }] : []
-    })
-  })
-}
-
-/** What Docker keeps of a login: user and password in base64. */
-function isBasic(value: string): boolean {
-  try {
-    return /^[^:\s]+:\S+$/.test(atob(value))
-  } catch {
-    return false
+/** Reads each argument once, however often the word stands among them. */
+function commandReader(word: string, place: Place): Reader {
+  return (text, start) => {
+    const at = start + word.length
+    const { length } = matchAt(ARGUMENTS, text, at)
+    const ahead = text.slice(at, at + length + (length === 0 ? 0 : VALUE_UNITS_MAX))
+    const inside = [...ahead.matchAll(place.pattern)].filter(({ index }) => index < length)
+    const secrets = inside.flatMap((match) => secretIn(at, match, place))
+    const jar = word === 'curl' ? COOKIE_OPTION.exec(ahead.slice(0, length)) : null
+    const cookies = jar === null ? [] : sessionCookies(text, at + jar.index + jar[0].length)
+    return { secrets: [...secrets, ...cookies], readTo: at + length }
   }
 }
+
+function phraseReader(word: string, place: Place): Reader {
+  return (text, start) => {
+    const at = start + word.length
+    place.pattern.lastIndex = at
+    const match = place.pattern.exec(text)
+    if (match === null) return nothingRead(at)
+    return { secrets: secretIn(0, match, place), readTo: at + match[0].length }
+  }
+}
+
+/** @param offset of the text that was matched */
+function secretIn(offset: number, match: RegExpExecArray, place: Place): readonly Secret[] {
+  const value = match.groups?.quoted ?? match.groups?.bare ?? ''
+  const valueStart = offset + match.index + match[0].lastIndexOf(value)
+  if (!place.accepts(value)) return []
+  return [{ start: valueStart, end: valueStart + value.length, kind: place.kind }]
+}
+
+const COOKIE_OPTION = /(?<=\s|\\n)-b[ =]?(?=["'\\]{0,9}[\w.-]{1,60}=)/

@@ -1,67 +1,86 @@
 /**
- * Secrets that are known by their own shape: prefixed tokens, JSON web tokens, private keys, passwords in URLs.
- * One pass finds the literal anchors; from each the text is read on once, so that time is linear in it.
+ * Secrets that are known by their own shape or by a word in front of them: prefixed tokens, JSON web tokens, keys, addresses,
+ * commands. A few passes find the literal anchors; from each the text is read on once, so that time is linear in it.
  */
-import { isWordStart, matchAt, type Reading, type Secret } from './secret.ts'
-import { readToken, tokenShapes } from './secret-tokens.ts'
-import { isPlaceholder, looksSecret } from './secret-value.ts'
+import { anchorExpressions } from './anchors.ts'
+import { PEM_IN_BASE64, PUTTY_KEY, readEncodedPemKey, readPemKey, readPuttyKey, readSsh2Key } from './private-keys.ts'
+import { isWordStart, matchAt, nothingRead, type Reader, type Reading, type Secret } from './secret.ts'
+import { readUserInfo } from './secret-addresses.ts'
+import { commandReaders } from './secret-commands.ts'
+import { settingReaders } from './secret-settings.ts'
+import { readAwsKeyPair, readToken, tokenShapes } from './secret-tokens.ts'
+import { isMachineMade } from './secret-value.ts'
 
-type Reader = (text: string, start: number) => Reading
-
-interface Anchors {
+interface Anchored {
   readonly readers: ReadonlyMap<string, Reader>
-  /** Any anchor, as a regular expression's source. */
-  readonly source: string
+  readonly expressions: readonly RegExp[]
 }
 
 /** Made at the first use: settings load this module, and hardly any command looks for secrets. */
-let anchors: Anchors | null = null
+let anchored: Anchored | null = null
 
-function madeAnchors(): Anchors {
-  const readers = new Map<string, Reader>([
-    ...tokenShapes().map((shape): [string, Reader] => [shape.prefix, (text, at) => readToken(text, at, shape)]),
-    ['eyJ', readWebToken],
-    ['-----BEGIN ', readPrivateKey],
-    ['.atlasv1.', readTerraformToken],
-    [':AA', readBotToken],
-    ['://', (text, start) => readUrlPassword(text, start, 3)],
-    [':\\/\\/', (text, start) => readUrlPassword(text, start, 5)],
+function madeAnchors(): Anchored {
+  const shapes = tokenShapes()
+  const readerOf = (shape: (typeof shapes)[number]): [string, Reader] => [
+    shape.prefix,
+    (text, at) => readToken(text, at, shape),
+  ]
+  const anywhere = new Map<string, Reader>([
+    ...shapes.filter((shape) => shape.anywhere === true).map(readerOf),
+    ...settingReaders(),
+    ['-----BEGIN ', readPemKey],
+    ['---- BEGIN SSH2 ', readSsh2Key],
+    [PUTTY_KEY, readPuttyKey],
+    [PEM_IN_BASE64, readEncodedPemKey],
+    ['.atlasv1.', (text, at) => readAround(text, at, TERRAFORM)],
+    ['Q~', (text, at) => readAround(text, at, AZURE_SECRET)],
+    ['-us', (text, at) => readAround(text, at, MAILCHIMP)],
+    [':AA', (text, at) => readAround(text, at, BOT)],
+    ['://', (text, at) => readUserInfo(text, at, 3)],
+    [':\\/\\/', (text, at) => readUserInfo(text, at, 5)],
   ])
-  // The longest first: `sk-ant-` is not `sk-`.
-  const longestFirst = [...readers.keys()].sort((a, b) => b.length - a.length)
-  return { readers, source: longestFirst.map(escaped).join('|') }
+  const atWordStart = new Map<string, Reader>([
+    ...shapes.filter((shape) => shape.anywhere !== true).map(readerOf),
+    ...commandReaders(),
+    ['AKIA', readAwsKeyPair],
+    ['ASIA', readAwsKeyPair],
+    ['eyJ', readWebToken],
+  ])
+  const expressions = anchorExpressions({ anywhere: [...anywhere.keys()], atWordStart: [...atWordStart.keys()] })
+  return { readers: new Map([...anywhere, ...atWordStart]), expressions }
 }
 
-/** In order of their anchors; they may overlap. */
+/** In no order; they may overlap. */
 export function shapedSecrets(text: string): readonly Secret[] {
-  anchors ??= madeAnchors()
+  anchored ??= madeAnchors()
+  const { readers, expressions } = anchored
+  return [...expressions.flatMap((expression) => anchoredSecrets(text, expression, readers)), ...discordSecrets(text)]
+}
+
+function anchoredSecrets(text: string, expression: RegExp, readers: ReadonlyMap<string, Reader>): readonly Secret[] {
   const found: Secret[] = []
   const readTo = new Map<string, number>()
-  for (const { 0: anchor, index } of text.matchAll(new RegExp(anchors.source, 'g'))) {
-    if (index < (readTo.get(anchor) ?? 0)) continue
-    const reading = anchors.readers.get(anchor)?.(text, index)
+  for (const { 0: whole, 1: anchor = '', index } of text.matchAll(expression)) {
+    const at = index + whole.length - anchor.length
+    if (at < (readTo.get(anchor) ?? 0)) continue
+    const reading = readers.get(anchor)?.(text, at)
     if (reading === undefined) continue
     readTo.set(anchor, reading.readTo)
-    if (reading.secret !== null) found.push(reading.secret)
+    found.push(...reading.secrets)
   }
   return found
-}
-
-function escaped(literal: string): string {
-  return literal.replace(/[\\./]/g, '\\$&')
 }
 
 const WEB_TOKEN_PART = /[\w-]+/y
 
 /** Three base64url parts, the first of which is JSON with an `alg`. */
 function readWebToken(text: string, start: number): Reading {
-  if (!isWordStart(text, start)) return { secret: null, readTo: start + 3 }
   const header = matchAt(WEB_TOKEN_PART, text, start)
   const payload = dotPart(text, start + header.length)
   const signature = payload.length > 8 ? dotPart(text, start + header.length + payload.length) : ''
   const end = start + header.length + payload.length + signature.length
   const isToken = signature.length > 16 && isTokenHeader(header)
-  return { secret: isToken ? { start, end, kind: 'jwt' } : null, readTo: end }
+  return { secrets: isToken ? [{ start, end, kind: 'jwt' }] : [], readTo: end }
 }
 
 /** `.` and the part behind it, or ''. */
@@ -80,77 +99,58 @@ function isTokenHeader(header: string): boolean {
   }
 }
 
-const KEY_HEADER = /-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----/y
-const KEY_FOOTER = /-----END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----/y
-// Everything of a key block in files, in JSON and in code, up to the next `--`.
-const KEY_BLOCK = /(?:[^-]|-(?!-))*/y
-const KEY_BLOCK_UNITS_MAX = 64_000
-// For a key that was cut off: lines of base64, with what stands between them in JSON and code.
-const KEY_LINES = /(?:(?:[\s"',>|#*]|\\+[nrt"])*[A-Za-z0-9+/=]{16,})+/y
-
-function readPrivateKey(text: string, start: number): Reading {
-  const header = matchAt(KEY_HEADER, text, start)
-  if (header === '') return { secret: null, readTo: start + 1 }
-  const bodyStart = start + header.length
-  const block = matchAt(KEY_BLOCK, text, bodyStart)
-  const footer = matchAt(KEY_FOOTER, text, bodyStart + block.length)
-  const isWhole = footer !== '' && block.length <= KEY_BLOCK_UNITS_MAX && /[A-Za-z0-9+/=]{16}/.test(block)
-  const length = isWhole ? block.length + footer.length : matchAt(KEY_LINES, text, bodyStart).length
-  const end = bodyStart + length
-  return { secret: length > 0 ? { start, end, kind: 'private-key' } : null, readTo: end }
+/** A token whose anchor stands in its middle. */
+interface MiddleShape {
+  /** Ends where the anchor begins. */
+  readonly head: RegExp
+  readonly headUnitsMax: number
+  /** Sticky, from the anchor on. */
+  readonly body: RegExp
+  /** Whether a word must start with the head; else any text may be in front of it. */
+  readonly startsWord: boolean
 }
 
-const TERRAFORM_ID = /[A-Za-z0-9]{14}$/
-const TERRAFORM_BODY = /\.atlasv1\.[\w-]{60,}/y
-
-/** What its anchor stands in the middle of. */
-function readTerraformToken(text: string, at: number): Reading {
-  const id = TERRAFORM_ID.exec(text.slice(Math.max(0, at - 14), at))
-  const body = matchAt(TERRAFORM_BODY, text, at)
-  const end = at + body.length
-  if (id === null || body === '') return { secret: null, readTo: at + 1 }
-  return { secret: { start: at - 14, end, kind: 'cloud-token' }, readTo: end }
+const TERRAFORM: MiddleShape = {
+  head: /[A-Za-z0-9]{14}$/,
+  headUnitsMax: 14,
+  body: /\.atlasv1\.[\w-]{60,}/y,
+  startsWord: false,
 }
-
-const BOT_ID = /\d{8,10}$/
-const BOT_BODY = /:AA[\w-]{33}(?![\w-])/y
-
+const AZURE_SECRET: MiddleShape = {
+  head: /[\w.~-]{3}\d$/,
+  headUnitsMax: 4,
+  body: /Q~[\w~.-]{31,34}(?![\w~-])/y,
+  startsWord: false,
+}
+const MAILCHIMP: MiddleShape = {
+  head: /[0-9a-f]{32}$/,
+  headUnitsMax: 32,
+  body: /-us\d{1,2}(?![\w-])/y,
+  startsWord: true,
+}
 /** Telegram's: the bot's number and 35 characters. */
-function readBotToken(text: string, at: number): Reading {
-  const id = BOT_ID.exec(text.slice(Math.max(0, at - 11), at))?.[0]
-  const body = matchAt(BOT_BODY, text, at)
-  const end = at + body.length
-  if (id === undefined || body === '' || !isWordStart(text, at - id.length)) return { secret: null, readTo: at + 1 }
-  return { secret: { start: at - id.length, end, kind: 'cloud-token' }, readTo: end }
+const BOT: MiddleShape = { head: /\d{8,10}$/, headUnitsMax: 11, body: /:AA[\w-]{33}(?![\w-])/y, startsWord: true }
+
+function readAround(text: string, at: number, { head, headUnitsMax, body, startsWord }: MiddleShape): Reading {
+  const units = head.exec(text.slice(Math.max(0, at - headUnitsMax), at))?.[0].length
+  const rest = units === undefined ? '' : matchAt(body, text, at)
+  if (units === undefined || rest === '') return nothingRead(at + 1)
+  const start = at - units
+  if (startsWord && !isWordStart(text, start) && !isBotOfAddress(text, start)) return nothingRead(at + 1)
+  const end = at + rest.length
+  return { secrets: [{ start, end, kind: 'cloud-token' }], readTo: end }
 }
 
-// User and password as far as the last `@` before the host; a raw `/` cannot stand in either.
-const USER_INFO = /([^\s:@/?#"'`<>\\|]{0,100}):([^\s/"'`<>\\|]{1,256})@(?=[\w[])/y
-
-// Of databases, whose passwords are often made at random: a `/` in them is not always written as it should.
-const DATABASE = /(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?)$/
-const DATABASE_USER_INFO = /([^\s:@/?#"'`<>\\|]{0,100}):((?!\d{1,5}[/?#])[^\s"'`<>\\|]{1,256})@(?=[\w[])/y
-// A token that is a user by itself, as in an address of git.
-const TOKEN_USER = /([\w-]{20,256})@(?=[\w[])/y
-
-function readUrlPassword(text: string, at: number, slashes: number): Reading {
-  const authority = at + slashes
-  if (!/[A-Za-z0-9]/.test(text.charAt(at - 1))) return { secret: null, readTo: authority }
-  const token = readTokenUser(text, authority)
-  if (token !== null) return token
-  const pattern = DATABASE.test(text.slice(Math.max(0, at - 12), at)) ? DATABASE_USER_INFO : USER_INFO
-  pattern.lastIndex = authority
-  const [whole, user, password] = pattern.exec(text) ?? []
-  if (whole === undefined || user === undefined || password === undefined || isPlaceholder(password))
-    return { secret: null, readTo: authority }
-  const start = authority + user.length + 1
-  return { secret: { start, end: start + password.length, kind: 'url-password' }, readTo: authority + whole.length }
+/** `https://api.telegram.org/bot123…` */
+function isBotOfAddress(text: string, start: number): boolean {
+  return text.slice(Math.max(0, start - 4), start) === '/bot'
 }
 
-function readTokenUser(text: string, start: number): Reading | null {
-  TOKEN_USER.lastIndex = start
-  const token = TOKEN_USER.exec(text)?.[1]
-  if (token === undefined || !looksSecret(token, 'token', true)) return null
-  const end = start + token.length
-  return { secret: { start, end, kind: 'url-password' }, readTo: end }
+/** Of bots of Discord: their number in base64, a time and a signature. Nothing of it is literal, so it takes its own pass. */
+const DISCORD_BOT = /[MNO][\w-]{23,27}\.[\w-]{6}\.([\w-]{27,40})(?![\w-])/g
+
+function discordSecrets(text: string): readonly Secret[] {
+  return [...text.matchAll(DISCORD_BOT)]
+    .filter(({ 1: signature = '', index }) => isMachineMade(signature) && isWordStart(text, index))
+    .map(({ 0: { length }, index }) => ({ start: index, end: index + length, kind: 'cloud-token' }))
 }

@@ -1,5 +1,7 @@
 /** Tokens that begin with a prefix of their own: who issues them, and what may follow. */
-import { isWordStart, matchAt, type Reading, type SecretKind } from './secret.ts'
+import { CLOUD_TOKENS, type CloudToken, SHORT_PREFIXED_TOKENS } from './cloud-tokens.ts'
+import { isWordStart, matchAt, nothingRead, type Reading, type SecretKind } from './secret.ts'
+import { isMachineMade } from './secret-value.ts'
 
 export interface TokenShape {
   readonly kind: SecretKind
@@ -14,72 +16,14 @@ export interface TokenShape {
 }
 
 const ALNUM = /[A-Za-z0-9]+/y
-const UPPER = /[A-Z0-9]+/y
 const URL_SAFE = /[\w-]+/y
-const HEX = /[0-9a-f]+/y
-const DOTTED = /[\w.-]+/y
 const NO_MAX = Number.POSITIVE_INFINITY
 
 const shapesOf = (prefixes: readonly string[], rest: Omit<TokenShape, 'prefix'>): readonly TokenShape[] =>
   prefixes.map((prefix) => ({ prefix, ...rest }))
 
-const PATH_SAFE = /[\w/-]+/y
-
-/** Least units of what follows, and most where the issuer always gives as many. */
-const CLOUD_TOKENS: readonly (readonly [prefix: string, body: RegExp, unitsMin: number, unitsMax?: number])[] = [
-  ['dop_v1_', HEX, 64],
-  ['doo_v1_', HEX, 64],
-  ['dor_v1_', HEX, 64],
-  ['dckr_pat_', URL_SAFE, 20],
-  ['hvs.', URL_SAFE, 24],
-  ['hvb.', URL_SAFE, 24],
-  ['shpat_', HEX, 32],
-  ['shpss_', HEX, 32],
-  ['lin_api_', ALNUM, 32],
-  ['glsa_', URL_SAFE, 32],
-  ['sntrys_', DOTTED, 32],
-  ['GOCSPX-', URL_SAFE, 28],
-  ['ya29.', URL_SAFE, 20],
-  ['SG.', DOTTED, 60],
-  ['gsk_', ALNUM, 40],
-  ['xai-', ALNUM, 60],
-  ['pplx-', ALNUM, 40],
-  ['AGE-SECRET-KEY-1', UPPER, 50],
-  // Databricks, Alibaba, Tencent, Yandex
-  ['dapi', HEX, 32, 32],
-  ['LTAI', ALNUM, 16, 24],
-  ['AKID', ALNUM, 32, 36],
-  ['AQVN', URL_SAFE, 35, 38],
-  // Twilio, Mailgun
-  ['SK', HEX, 32, 32],
-  ['key-', HEX, 32, 32],
-  // Doppler
-  ...['pt', 'st', 'ct', 'sa', 'scim', 'audit'].map((kind) => [`dp.${kind}.`, DOTTED, 40] as const),
-  // Fly
-  ['fo1_', URL_SAFE, 40],
-  ['fm2_', /[\w+/=-]+/y, 80],
-  // Replicate, Notion, Atlassian, PlanetScale, Figma, Postman, New Relic, Pulumi, Supabase, Tailscale
-  ['r8_', ALNUM, 37, 40],
-  ['ntn_', ALNUM, 40],
-  ['ATATT3', /[\w=-]+/y, 60],
-  ['pscale_tkn_', DOTTED, 32],
-  ['pscale_pw_', DOTTED, 32],
-  ['figd_', URL_SAFE, 38],
-  ['PMAK-', URL_SAFE, 50],
-  ['NRAK-', UPPER, 27, 27],
-  ['pul-', HEX, 40, 40],
-  ['sbp_', HEX, 40, 40],
-  ['tskey-', URL_SAFE, 20],
-  // Whoever knows the address of a web hook may write there.
-  ['hooks.slack.com/services/', PATH_SAFE, 30],
-  ['hooks.slack.com/workflows/', PATH_SAFE, 30],
-  ['discord.com/api/webhooks/', PATH_SAFE, 60],
-  ['discordapp.com/api/webhooks/', PATH_SAFE, 60],
-]
-
 /** Of every issuer; no two have one prefix. */
 export const tokenShapes = (): readonly TokenShape[] => [
-  ...shapesOf(['AKIA', 'ASIA'], { kind: 'aws-access-key-id', body: UPPER, unitsMin: 16, unitsMax: 16 }),
   // Classic GitHub tokens end in a checksum; it is not asked for, so that one that is miscopied stays hidden too.
   ...shapesOf(['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'], {
     kind: 'github-token',
@@ -89,19 +33,22 @@ export const tokenShapes = (): readonly TokenShape[] => [
     anywhere: true,
   }),
   { kind: 'github-token', prefix: 'github_pat_', body: /\w+/y, unitsMin: 22, unitsMax: 255, anywhere: true },
-  ...shapesOf(['glpat-', 'gldt-', 'glrt-', 'glcbt-', 'glptt-', 'glsoat-'], {
-    kind: 'gitlab-token',
-    body: URL_SAFE,
-    unitsMin: 20,
-    unitsMax: 300,
-  }),
+  ...shapesOf(
+    ['glpat-', 'gldt-', 'glrt-', 'glcbt-', 'glptt-', 'glsoat-', 'glft-', 'glimt-', 'glagent-', 'glffct-', 'gloas-'],
+    {
+      kind: 'gitlab-token',
+      body: URL_SAFE,
+      unitsMin: 20,
+      unitsMax: 300,
+    },
+  ),
   { kind: 'google-api-key', prefix: 'AIza', body: URL_SAFE, unitsMin: 35, unitsMax: 35 },
   { kind: 'huggingface-token', prefix: 'hf_', body: ALNUM, unitsMin: 30, unitsMax: 60 },
   { kind: 'npm-token', prefix: 'npm_', body: ALNUM, unitsMin: 36, unitsMax: 36 },
   { kind: 'anthropic-key', prefix: 'sk-ant-', body: URL_SAFE, unitsMin: 20, unitsMax: NO_MAX, accepts: isMixed },
   { kind: 'openai-key', prefix: 'sk-', body: URL_SAFE, unitsMin: 20, unitsMax: 300, accepts: isOpenAiBody },
   { kind: 'pypi-token', prefix: 'pypi-AgEI', body: URL_SAFE, unitsMin: 30, unitsMax: NO_MAX, anywhere: true },
-  ...shapesOf(['xoxa-', 'xoxb-', 'xoxe-', 'xoxp-', 'xoxr-', 'xoxs-', 'xapp-'], {
+  ...shapesOf(['xoxa-', 'xoxb-', 'xoxc-', 'xoxd-', 'xoxe-', 'xoxo-', 'xoxp-', 'xoxr-', 'xoxs-', 'xapp-'], {
     kind: 'slack-token',
     body: URL_SAFE,
     unitsMin: 10,
@@ -114,30 +61,53 @@ export const tokenShapes = (): readonly TokenShape[] => [
     unitsMin: 16,
     unitsMax: 255,
   }),
-  ...CLOUD_TOKENS.map(
-    ([prefix, body, unitsMin, unitsMax = NO_MAX]): TokenShape => ({
-      kind: 'cloud-token',
-      prefix,
-      body,
-      unitsMin,
-      unitsMax,
-      accepts: isMixed,
-    }),
-  ),
+  ...CLOUD_TOKENS.map((row) => cloudToken(row, isMixed)),
+  ...SHORT_PREFIXED_TOKENS.map((row) => cloudToken(row, isMachineMade)),
 ]
 
 /** As documentation writes the part that is not shown. */
 const PLACEHOLDER = /^x+$|x{12}/i
 
+const AWS_KEY_ID = /[A-Z0-9]{16}(?![A-Z0-9])/y
+// The file that the console gives: id and secret in two columns.
+const NEXT_COLUMN = /["']?[ \t]?[,;\t][ \t]?["']?/y
+const AWS_SECRET = /[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/y
+
+/** The id, and the secret where it stands in the column beside it. */
+export function readAwsKeyPair(text: string, start: number): Reading {
+  const bodyStart = start + 'AKIA'.length
+  const body = matchAt(AWS_KEY_ID, text, bodyStart)
+  const end = bodyStart + body.length
+  if (body === '' || PLACEHOLDER.test(body)) return nothingRead(bodyStart)
+  const id = { start, end, kind: 'aws-access-key-id' } as const
+  const column = matchAt(NEXT_COLUMN, text, end)
+  const secretStart = end + column.length
+  const secret = column === '' ? '' : matchAt(AWS_SECRET, text, secretStart)
+  if (secret === '') return { secrets: [id], readTo: end }
+  const secretEnd = secretStart + secret.length
+  return { secrets: [id, { start: secretStart, end: secretEnd, kind: 'aws-secret-key' }], readTo: secretEnd }
+}
+
+function cloudToken(
+  [prefix, body, unitsMin, unitsMax = NO_MAX]: CloudToken,
+  accepts: (body: string) => boolean,
+): TokenShape {
+  return { kind: 'cloud-token', prefix, body, unitsMin, unitsMax, accepts }
+}
+
+/** A shorter prefix is the end of other words: `disk-`, `api-key-`. A longer one may follow `_` and `-`, as in names of files. */
+const PREFIX_UNITS_CLEAR = 5
+
 /** A token of `shape` whose prefix stands at `start`. */
 export function readToken(text: string, start: number, shape: TokenShape): Reading {
   const bodyStart = start + shape.prefix.length
-  if (shape.anywhere !== true && !isWordStart(text, start)) return { secret: null, readTo: bodyStart }
+  if (shape.prefix.length < PREFIX_UNITS_CLEAR && shape.anywhere !== true && !isWordStart(text, start))
+    return nothingRead(bodyStart)
   const body = matchAt(shape.body, text, bodyStart)
   const end = bodyStart + body.length
   const isWhole = body.length >= shape.unitsMin && body.length <= shape.unitsMax
   const isSecret = isWhole && !PLACEHOLDER.test(body) && shape.accepts?.(body) !== false
-  return { secret: isSecret ? { start, end, kind: shape.kind } : null, readTo: end }
+  return { secrets: isSecret ? [{ start, end, kind: shape.kind }] : [], readTo: end }
 }
 
 function hasDigit(body: string): boolean {

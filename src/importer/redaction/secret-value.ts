@@ -2,7 +2,7 @@
 
 const PLACEHOLDER_WORDS =
   /^(?:change[-_ ]?(?:me|it|this)|your?[-_ ].*|my[-_ ]?(?:pass(?:word)?|secret|token|api[-_]?key|key)|example.*|dummy.*|fake.*|sample.*|placeholder.*|redacted|removed|masked|hidden|none|null|nil|undefined|true|false|empty|todo|tbd|foo(?:bar)?|password|passwd|pass|pwd|secret|token|user(?:name)?|insert[-_ ].*|replace[-_ ].*|enter[-_ ].*|put[-_ ].*|\.{2,}|…)$/i
-// `${VAR}`, `$VAR`, `$(cmd)`, `{{ var }}`, `{var}`, `<token>`, `%VAR%`, `%s`, `[secret:…]`, `@file`
+// `${VAR}`, `$VAR`, `$(cmd)`, `{{ var }}`, `{var}`, `<token>` `%VAR%`, `%s`, `[secret:…]`, `@file`
 const TEMPLATE = /^(?:\$[\w{(]|\{|<|%[\w(]|\[|@|#\{|&[a-z])/
 const MASKED = /[*•…]{3,}|x{4,}|\.{3,}|\[secret:|\$\{|\{\{/i
 
@@ -12,11 +12,14 @@ export function isPlaceholder(value: string): boolean {
 }
 
 const DOTTED_NAME = /^[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)+$/
+// Of Vault before 1.10; it looks like a name with a dot.
+const VAULT_TOKEN = /^[sbr]\.(?=[A-Za-z]*\d)[A-Za-z0-9]{24}$/
 const PATH = /^(?:[A-Za-z]:)?(?:\.{0,2}|~)[\\/]/
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i
 const TIME = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}|$)/
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
-const CODE = /[(){}[\]]|=>|==|::|&&|\|\|/
+// Two signs of equality at the end are the padding of base64.
+const CODE = /[(){}[\]]|=>|==(?!$)|::|&&|\|\|/
 
 /** Human-chosen passwords are shorter and less random than what machines make. */
 export type SecretStrength = 'password' | 'token'
@@ -25,13 +28,32 @@ const TOKEN_RUN_UNITS_MIN = 8
 /** @param isQuoted a string literal; what stands bare may be code */
 export function looksSecret(value: string, strength: SecretStrength, isQuoted: boolean): boolean {
   if (value.length < 8 || /\s/.test(value) || isPlaceholder(value)) return false
-  if (DOTTED_NAME.test(value) || PATH.test(value) || ADDRESS.test(value) || TIME.test(value)) return false
+  if (isDottedName(value) || PATH.test(value) || ADDRESS.test(value) || TIME.test(value)) return false
   if (!isQuoted && CODE.test(value)) return false
   if (UUID.test(value)) return strength === 'token'
   if (strength === 'password') return /[A-Za-z]/.test(value) && /[^A-Za-z_.-]/.test(value) && !isCall(value)
   return value
     .split(/[-_.:]/)
     .some((run) => run.length >= TOKEN_RUN_UNITS_MIN && /\d/.test(run) && /[A-Za-z]/.test(run))
+}
+
+const UNITS_MADE_MIN = 16
+
+/** Whether letters and digits alternate as no name has them: for values that no other word gives away. */
+export function isMachineMade(value: string): boolean {
+  const units = value.replace(/[^A-Za-z0-9]/g, '')
+  if (units.length < UNITS_MADE_MIN) return false
+  const runs = units.match(/[a-z]+|[A-Z]+|\d+/g) ?? []
+  const numbers = runs.filter((run) => /\d/.test(run)).length
+  return numbers < runs.length && numbers >= 2 && runs.length >= Math.max(6, units.length / 5)
+}
+
+function isDottedName(value: string): boolean {
+  return DOTTED_NAME.test(value) && !isVaultToken(value) && !value.split('.').some(isMachineMade)
+}
+
+export function isVaultToken(value: string): boolean {
+  return VAULT_TOKEN.test(value)
 }
 
 function isCall(value: string): boolean {

@@ -27,9 +27,17 @@ export interface Secret extends Span {
 }
 
 export interface Reading {
-  readonly secret: Secret | null
+  /** In order. */
+  readonly secrets: readonly Secret[]
   /** Up to here the text is known; what starts before it with the same anchor need not be read again. */
   readonly readTo: number
+}
+
+/** Reads on from an anchor that stands at `at`. */
+export type Reader = (text: string, at: number) => Reading
+
+export function nothingRead(readTo: number): Reading {
+  return { secrets: [], readTo }
 }
 
 /** Whether a word can start at `index`: after no word character, or after an escape (`\n`, `\u001b`) or a colour code. */

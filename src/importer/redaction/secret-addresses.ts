@@ -1,0 +1,40 @@
+/** Passwords and tokens in addresses: `scheme://user:password@host`, `scheme://token@host`. */
+import { nothingRead, type Reading, type Secret } from './secret.ts'
+import { isMachineMade, isPlaceholder } from './secret-value.ts'
+
+// User and password as far as the last `@` before the host; a raw `/` cannot stand in either.
+const USER_INFO = /([^\s:@/?#"'`<>\\|]{0,256}):([^\s/"'`<>\\|]{1,256})@(?=[\w[])/y
+
+// Of databases, whose passwords are often made at random: a `/` in them is not always written as it should.
+const DATABASE = /(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?)$/
+const DATABASE_USER_INFO = /([^\s:@/?#"'`<>\\|]{0,256}):((?!\d{1,5}[/?#])[^\s"'`<>\\|]{1,256})@(?=[\w[])/y
+// A token that is a user by itself, as in an address of git, with or without the colon of an empty password.
+const TOKEN_USER = /([\w.~-]{16,256}):?@(?=[\w[])/y
+// What git servers want in place of a password when the user is a token.
+const NO_PASSWORD = /^(?:x-oauth-basic|x-token-auth|x-access-token|oauth2|x|api_?token)$/i
+
+/** @param slashes units of `://`, more where JSON escapes them */
+export function readUserInfo(text: string, at: number, slashes: number): Reading {
+  const authority = at + slashes
+  if (!/[A-Za-z0-9]/.test(text.charAt(at - 1))) return nothingRead(authority)
+  TOKEN_USER.lastIndex = authority
+  const token = TOKEN_USER.exec(text)?.[1]
+  if (token !== undefined && isMachineMade(token)) {
+    const secret = urlSecret(authority, token)
+    return { secrets: [secret], readTo: secret.end }
+  }
+  const pattern = DATABASE.test(text.slice(Math.max(0, at - 12), at)) ? DATABASE_USER_INFO : USER_INFO
+  pattern.lastIndex = authority
+  const [whole, user, password] = pattern.exec(text) ?? []
+  if (whole === undefined || user === undefined || password === undefined) return nothingRead(authority)
+  const readTo = authority + whole.length
+  const secrets: Secret[] = []
+  if (user.length >= 16 && isMachineMade(user)) secrets.push(urlSecret(authority, user))
+  const isPassword = !isPlaceholder(password) && !(secrets.length > 0 && NO_PASSWORD.test(password))
+  if (isPassword) secrets.push(urlSecret(authority + user.length + 1, password))
+  return secrets.length > 0 ? { secrets, readTo } : nothingRead(authority)
+}
+
+function urlSecret(start: number, value: string): Secret {
+  return { start, end: start + value.length, kind: 'url-password' }
+}
