@@ -1,6 +1,6 @@
 /** Passwords and tokens in addresses: `scheme://user:password@host`, `scheme://token@host`. */
-import { nothingRead, type Reading, type Secret } from './secret.ts'
-import { isMachineMade, isPlaceholder } from './secret-value.ts'
+import { matchAt, nothingRead, type Reading, type Secret } from './secret.ts'
+import { isMachineMade, isPlaceholder, repeatsUser } from './secret-value.ts'
 
 // User and password as far as the last `@` before the host; a raw `/` cannot stand in either.
 const USER_INFO = /([^\s:@/?#"'`<>\\|]{0,256}):([^\s/"'`<>\\|]{1,256})@(?=[\w[])/y
@@ -12,6 +12,8 @@ const DATABASE_USER_INFO = /([^\s:@/?#"'`<>\\|]{0,256}):((?!\d{1,5}[/?#])[^\s"'`
 const TOKEN_USER = /([\w.~-]{16,256}):?@(?=[\w[])/y
 // What git servers want in place of a password when the user is a token.
 const NO_PASSWORD = /^(?:x-oauth-basic|x-token-auth|x-access-token|oauth2|x|api_?token)$/i
+const LOCAL_HOST = /^(?:127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1\]|[a-z][\w-]*)$/i
+const HOST = /[\w.-]+|\[[\da-f:]+\]/iy
 
 /** @param slashes units of `://`, more where JSON escapes them */
 export function readUserInfo(text: string, at: number, slashes: number): Reading {
@@ -28,6 +30,7 @@ export function readUserInfo(text: string, at: number, slashes: number): Reading
   const [whole, user, password] = pattern.exec(text) ?? []
   if (whole === undefined || user === undefined || password === undefined) return nothingRead(authority)
   const readTo = authority + whole.length
+  if (isOfThisMachine(user, password, matchAt(HOST, text, readTo))) return nothingRead(authority)
   const secrets: Secret[] = []
   if (user.length >= 16 && isMachineMade(user)) secrets.push(urlSecret(authority, user))
   const isPassword = !isPlaceholder(password) && !(secrets.length > 0 && NO_PASSWORD.test(password))
@@ -37,4 +40,12 @@ export function readUserInfo(text: string, at: number, slashes: number): Reading
 
 function urlSecret(start: number, value: string): Secret {
   return { start, end: start + value.length, kind: 'url-password' }
+}
+
+/**
+ * `postgres:postgres@localhost`: a password that says the user again, of a server on this machine or in the network of its
+ * containers. Images come with it, so it opens nothing that is not open; hiding it would make logs hard to read.
+ */
+function isOfThisMachine(user: string, password: string, host: string): boolean {
+  return repeatsUser(user, password) && LOCAL_HOST.test(host)
 }

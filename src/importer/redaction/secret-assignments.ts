@@ -55,7 +55,8 @@ function assigned(text: string, wordStart: number, wordEnd: number, word: string
   if (separator === '') return null
   const name = nameBefore(text, wordStart) + word
   if (NO_SECRET_NAME.test(name)) return null
-  return assignedValue(text, nameEnd + separator.length, name)
+  const secret = assignedValue(text, nameEnd + separator.length, name)
+  return secret === null ? null : withinSubstitution(text, wordStart + word.length - name.length, secret)
 }
 
 function assignedValue(text: string, at: number, name: string): Secret | null {
@@ -82,6 +83,21 @@ function blockValue(text: string, at: number): { readonly start: number; readonl
   const match = BLOCK.exec(text)
   const value = match?.groups?.value
   return match === null || value === undefined ? null : { start: at + match[0].length - value.length, value }
+}
+
+/**
+ * In `s/password=old/password=new/` the values end at the delimiter of the substitution. Null when what is left is none.
+ * A value may hold that character itself, so it counts only beside the `s` or at the very end.
+ */
+function withinSubstitution(text: string, nameStart: number, secret: Secret): Secret | null {
+  const delimiter = text.charAt(nameStart - 1)
+  if (!/[/|#,]/.test(delimiter)) return secret
+  const value = text.slice(secret.start, secret.end)
+  const length = value.indexOf(delimiter)
+  const isFirst = /(?:^|[^\w])s$/.test(text.slice(Math.max(0, nameStart - 3), nameStart - 1))
+  if (length === -1 || !(isFirst || /^.[gimpIeM]{0,6}\d{0,3}$/.test(value.slice(length)))) return secret
+  const isSecret = looksSecret(value.slice(0, length), secret.kind === 'password' ? 'password' : 'token', true)
+  return isSecret ? { ...secret, end: secret.start + length } : null
 }
 
 /** Without the brackets and the full stop of the sentence around it; '' when it is longer than any secret. */
@@ -127,7 +143,11 @@ function credentials(text: string, wordEnd: number, word: string): Secret | null
   return isCredential(value, scheme) ? { start, end: start + value.length, kind: 'authorization' } : null
 }
 
+// `user:pass` of the documentation.
+const SAMPLE_LOGIN = /^user(?:name)?:pass(?:word)?$/i
+
 function isCredential(value: string, scheme: string): boolean {
+  if (scheme === 'basic' && SAMPLE_LOGIN.test(decoded(value))) return false
   if (looksSecret(value, 'token', true)) return true
   if (isPlaceholder(value)) return false
   if (scheme === 'basic') return decoded(value).includes(':')

@@ -2,14 +2,15 @@
 
 import { matchAt, nothingRead, type Reader, type Secret, type SecretKind } from './secret.ts'
 import { sessionCookies } from './secret-settings.ts'
-import { isMachineMade, isPlaceholder, isVaultToken } from './secret-value.ts'
+import { isMachineMade, isPlaceholder, isVaultToken, looksSecret, repeatsUser } from './secret-value.ts'
 
 interface Place {
   readonly words: readonly string[]
   readonly kind: SecretKind
   /** Its group `quoted` or `bare` is the secret. No part of it may grow without bound. */
   readonly pattern: RegExp
-  readonly accepts: (value: string) => boolean
+  /** @param before the text from the word to the value; `lead` is what stands in front of the word */
+  readonly accepts: (value: string, before: string, lead: string) => boolean
 }
 
 const isChosen = (value: string) => value.length >= 4 && !isPlaceholder(value)
@@ -51,7 +52,7 @@ const COMMANDS: readonly Place[] = [
     words: MYSQL,
     kind: 'password',
     pattern: option(`-p(?=\\S)${argument()}`),
-    accepts: isChosen,
+    accepts: (value, before) => isChosen(value) && !isLocalDefault(value, before),
   },
   {
     words: ['docker login', 'podman login', 'helm registry login', 'skopeo login'],
@@ -80,13 +81,15 @@ const PHRASES: readonly Place[] = [
     kind: 'password',
     pattern:
       /\s{1,8}(?:(?<=machine\s{1,8})[^\s"']{1,200}\s{1,8}login\s{1,8})?[^\s"']{1,100}\s{1,8}password\s{1,8}(?<bare>[^\s"'\\]{4,200})/y,
-    accepts: isChosen,
+    accepts: (value, before, lead) =>
+      looksSecret(value, 'password', true) ||
+      (isChosen(value) && (NETRC_HOST.test(before) || (before.startsWith('login') && LINE_START.test(lead)))),
   },
   {
     words: ['CREATE', 'create', 'ALTER', 'alter'],
     kind: 'password',
     pattern: new RegExp(`\\s{1,8}(?:user|role|login)\\b[^;\\n]{0,200}?\\bpassword${SQL_VALUE}`, 'iy'),
-    accepts: isChosen,
+    accepts: (value, before) => isChosen(value) && !repeatsUser(SQL_USER.exec(before)?.[1] ?? '', value),
   },
   {
     words: ['IDENTIFIED', 'identified'],
@@ -101,6 +104,12 @@ const PHRASES: readonly Place[] = [
     accepts: isChosen,
   },
 ]
+
+const SQL_USER = /\b(?:user|role|login)\W{1,9}([\w-]{1,60})/i
+// The name of a host, or of a machine that has a number: `machine learning login page password field` is prose.
+const NETRC_HOST = /^machine\s+(?:localhost|\S*[^A-Za-z\s]\S*)\s/
+const LINE_START = /(?:^|\n)[ \t]*$/
+const LEAD_UNITS = 20
 
 export function commandReaders(): readonly (readonly [word: string, reader: Reader])[] {
   return [
@@ -122,7 +131,7 @@ function commandReader(word: string, place: Place): Reader {
     const { length } = matchAt(ARGUMENTS, text, at)
     const ahead = text.slice(at, at + length + (length === 0 ? 0 : VALUE_UNITS_MAX))
     const inside = [...ahead.matchAll(place.pattern)].filter(({ index }) => index < length)
-    const secrets = inside.flatMap((match) => secretIn(at, match, place))
+    const secrets = inside.flatMap((match) => secretIn(text, start, at, match, place))
     const jar = word === 'curl' ? COOKIE_OPTION.exec(ahead.slice(0, length)) : null
     const cookies = jar === null ? [] : sessionCookies(text, at + jar.index + jar[0].length)
     return { secrets: [...secrets, ...cookies], readTo: at + length }
@@ -135,16 +144,30 @@ function phraseReader(word: string, place: Place): Reader {
     place.pattern.lastIndex = at
     const match = place.pattern.exec(text)
     if (match === null) return nothingRead(at)
-    return { secrets: secretIn(0, match, place), readTo: at + match[0].length }
+    return { secrets: secretIn(text, start, 0, match, place), readTo: at + match[0].length }
   }
 }
 
-/** @param offset of the text that was matched */
-function secretIn(offset: number, match: RegExpExecArray, place: Place): readonly Secret[] {
+/** @param offset of the text that was matched; `start` is where the word stands */
+function secretIn(
+  text: string,
+  start: number,
+  offset: number,
+  match: RegExpExecArray,
+  place: Place,
+): readonly Secret[] {
   const value = match.groups?.quoted ?? match.groups?.bare ?? ''
   const valueStart = offset + match.index + match[0].lastIndexOf(value)
-  if (!place.accepts(value)) return []
+  const lead = text.slice(Math.max(0, start - LEAD_UNITS), start)
+  if (!place.accepts(value, text.slice(start, valueStart), lead)) return []
   return [{ start: valueStart, end: valueStart + value.length, kind: place.kind }]
 }
 
 const COOKIE_OPTION = /(?<=\s|\\n)-b[ =]?(?=["'\\]{0,9}[\w.-]{1,60}=)/
+
+/** `mysql -uroot -proot`, as in `root:root@localhost`: the user again, and no host but this machine. */
+function isLocalDefault(password: string, before: string): boolean {
+  const user = /\s(?:-u|--user)[ =]?["']?([^\s"']{1,60})/.exec(before)?.[1] ?? 'root'
+  const host = /\s(?:-h|--host)[ =]?["']?([^\s"']{1,200})/.exec(before)?.[1] ?? ''
+  return repeatsUser(user, password) && (host.startsWith('127.') || !host.includes('.'))
+}

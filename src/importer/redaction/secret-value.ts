@@ -2,8 +2,8 @@
 
 const PLACEHOLDER_WORDS =
   /^(?:change[-_ ]?(?:me|it|this)|your?[-_ ].*|my[-_ ]?(?:pass(?:word)?|secret|token|api[-_]?key|key)|example.*|dummy.*|fake.*|sample.*|placeholder.*|redacted|removed|masked|hidden|none|null|nil|undefined|true|false|empty|todo|tbd|foo(?:bar)?|password|passwd|pass|pwd|secret|token|user(?:name)?|insert[-_ ].*|replace[-_ ].*|enter[-_ ].*|put[-_ ].*|\.{2,}|…)$/i
-// `${VAR}`, `$VAR`, `$(cmd)`, `{{ var }}`, `{var}`, `<token>` `%VAR%`, `%s`, `[secret:…]`, `@file`
-const TEMPLATE = /^(?:\$[\w{(]|\{|<|%[\w(]|\[|@|#\{|&[a-z])/
+// `${VAR}`, `$VAR`, `$(cmd)`, `{{ var }}`, `{var}`, `<token>` also of HTML, `%VAR%`, `%s`, `[secret:…]`, `@file`, `:role:`
+const TEMPLATE = /^(?:\$[\w{(]|\{|<|%[\w(]|\[|@|#\{|&[a-z#]|:\w{1,20}:)/
 const MASKED = /[*•…]{3,}|x{4,}|\.{3,}|\[secret:|\$\{|\{\{/i
 
 /** A stand-in for a secret, such as `changeme`, `${VAR}`, `xxxx`, `your-key`. */
@@ -20,13 +20,16 @@ const TIME = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}|$)/
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 // Two signs of equality at the end are the padding of base64.
 const CODE = /[(){}[\]]|=>|==(?!$)|::|&&|\|\|/
+const ESCAPED_LETTER = /\\+u[0-9a-f]{4}/gi
 
 /** Human-chosen passwords are shorter and less random than what machines make. */
 export type SecretStrength = 'password' | 'token'
 const TOKEN_RUN_UNITS_MIN = 8
 
 /** @param isQuoted a string literal; what stands bare may be code */
-export function looksSecret(value: string, strength: SecretStrength, isQuoted: boolean): boolean {
+export function looksSecret(written: string, strength: SecretStrength, isQuoted: boolean): boolean {
+  // The digits of an escape are not the value's own: `Schl\u00fcssel` is a word.
+  const value = written.replace(ESCAPED_LETTER, 'u')
   if (value.length < 8 || /\s/.test(value) || isPlaceholder(value)) return false
   if (isDottedName(value) || PATH.test(value) || ADDRESS.test(value) || TIME.test(value)) return false
   if (!isQuoted && CODE.test(value)) return false
@@ -46,6 +49,11 @@ export function isMachineMade(value: string): boolean {
   const runs = units.match(/[a-z]+|[A-Z]+|\d+/g) ?? []
   const numbers = runs.filter((run) => /\d/.test(run)).length
   return numbers < runs.length && numbers >= 2 && runs.length >= Math.max(6, units.length / 5)
+}
+
+/** `root:root`: what everybody knows who knows the user. A password that was chosen says something of its own. */
+export function repeatsUser(user: string, password: string): boolean {
+  return user === password && /^[A-Za-z_-]+$/.test(password)
 }
 
 function isDottedName(value: string): boolean {

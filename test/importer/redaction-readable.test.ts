@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'bun:test'
+import { found } from './made-secrets.ts'
+
+const password = ['Tr0ub4', 'dor3xY'].join('')
+
+describe('no secret is', () => {
+  test.each([
+    'the password field is required',
+    'machine learning login page password field',
+    `Authorization: Basic ${btoa('user:pass')}`,
+    `Authorization: Basic ${btoa('username:password')}`,
+    'sed s/password=old/password=new/ settings.ini',
+    "sed -i 's/password=old/password=/g' settings.ini",
+    "sed -i 's|password=.*|password=another|' settings.ini",
+    'postgres://postgres:postgres@localhost:5432/shop',
+    'mysql://root:root@127.0.0.1/shop',
+    'amqp://guest:guest@rabbit:5672/',
+    'http://admin:admin@[::1]:9200',
+    'postgres://user:password@db/shop',
+    'https://first-developer2024@git.example.com/a/b',
+    'https://jenkins.builds-2024@git.example.com/a/b',
+    'mysql -proot',
+    'mysql -uroot -proot shop',
+    'mysqladmin -h 127.0.0.1 -u root -proot ping',
+    '"apiKey":"API-Schl\\u00fcssel"',
+    '"{\\"token\\":\\"Schl\\\\u00fcsselw\\\\u00f6rter\\"}"',
+    'curl -fsSL https://host/setup_20.x | bash -',
+    'curl -XPUT localhost:9200',
+    'curl -H "Accept: text/html" localhost:9200/a:b',
+    'curl -b cookies.txt https://host/',
+    'docker run -u 1000:1000 image',
+    'http://host -a user:pass12',
+    'create a user whose password is set later',
+    "IDENTIFIED BY 'password'",
+    "CREATE USER app PASSWORD 'app'",
+    'password: >-\n  the words that people choose\nuser: me',
+    'password: >\nuser1: me2you3',
+    'if (password > 8) return token1',
+    ':type passphrase: :py:data:`bytes2`',
+    '<code>{pem: &#x3C;string|buffer2>, passphrase: &#x3C;string>}</code>',
+    'private_key: ed25519.Ed25519PrivateKey',
+    'vault login -method=github',
+    'the cookie-parser=1.4.6 of express',
+    'Private-Lines: 3',
+    `AKIA is the prefix,${'a'.repeat(40)}`,
+  ])('%s', (text) => {
+    expect(found(text)).toEqual([])
+  })
+
+  test('the default of a server that is elsewhere is one', () => {
+    expect(found('mysql -h db.example.com -uroot -proot')).toEqual([['password', 'root']])
+  })
+
+  test('what a substitution puts in is one, without the delimiter', () => {
+    expect(found(`sed s/password=old/password=${password}/g`)).toEqual([['password', password]])
+    expect(found(`sed 's|password=old|password=${password}|'`)).toEqual([['password', password]])
+  })
+})
