@@ -35,6 +35,8 @@ describe('by the command', () => {
     ['password', `psql -c "create role app login password '${word}'"`, word],
     ['password', `"ALTER USER app PASSWORD \\"${password}\\""`, password],
     ['password', `CREATE USER 'app'@'%' IDENTIFIED BY '${password}';`, password],
+    ['password', `create user app identified by '${word}'`, word],
+    ['password', `IDENTIFIED BY "${word}"`, word],
     ['password', `IDENTIFIED WITH mysql_native_password BY '${password}'`, password],
     ['password', `SET PASSWORD FOR 'app'@'%' = PASSWORD('${password}')`, password],
     ['password', `machine git.example.com login me password ${word}`, word],

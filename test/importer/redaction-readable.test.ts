@@ -7,6 +7,7 @@ describe('no secret is', () => {
   test.each([
     'the password field is required',
     'machine learning login page password field',
+    'patterns: a:machine a:id password filename',
     `Authorization: Basic ${btoa('user:pass')}`,
     `Authorization: Basic ${btoa('username:password')}`,
     'sed s/password=old/password=new/ settings.ini',
@@ -32,6 +33,7 @@ describe('no secret is', () => {
     'http://host -a user:pass12',
     'create a user whose password is set later',
     "IDENTIFIED BY 'password'",
+    'all the commands identified by "code" are answered',
     "CREATE USER app PASSWORD 'app'",
     'password: >-\n  the words that people choose\nuser: me',
     'password: >\nuser1: me2you3',

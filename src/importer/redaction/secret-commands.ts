@@ -32,6 +32,8 @@ function option(expression: string): RegExp {
 }
 
 const MYSQL = ['mysql', 'mysqldump', 'mysqladmin', 'mysqlimport', 'mysqlsh', 'mariadb', 'mariadb-dump', 'mariadb-admin']
+// `identified by`, or with the plugin that is to look at the password.
+const SQL_BY = `(?:\\s{1,8}with\\s{1,8}\\S{1,60})?\\s{1,8}by(?:\\s{1,8}password)?`
 const SQL_VALUE = `\\s{0,8}[=(]?\\s{0,8}${QUOTE}${QUOTED}`
 
 const COMMANDS: readonly Place[] = [
@@ -80,7 +82,7 @@ const PHRASES: readonly Place[] = [
     words: ['machine', 'login'],
     kind: 'password',
     pattern:
-      /\s{1,8}(?:(?<=machine\s{1,8})[^\s"']{1,200}\s{1,8}login\s{1,8})?[^\s"']{1,100}\s{1,8}password\s{1,8}(?<bare>[^\s"'\\]{4,200})/y,
+      /(?:(?<=login)|\s{1,8}[^\s"']{1,200}\s{1,8}login)\s{1,8}[^\s"']{1,100}\s{1,8}password\s{1,8}(?<bare>[^\s"'\\]{4,200})/y,
     accepts: (value, before, lead) =>
       looksSecret(value, 'password', true) ||
       (isChosen(value) && (NETRC_HOST.test(before) || (before.startsWith('login') && LINE_START.test(lead)))),
@@ -88,14 +90,18 @@ const PHRASES: readonly Place[] = [
   {
     words: ['CREATE', 'create', 'ALTER', 'alter'],
     kind: 'password',
-    pattern: new RegExp(`\\s{1,8}(?:user|role|login)\\b[^;\\n]{0,200}?\\bpassword${SQL_VALUE}`, 'iy'),
+    pattern: new RegExp(
+      `\\s{1,8}(?:user|role|login)\\b[^;\\n]{0,200}?\\b(?:password|identified${SQL_BY})${SQL_VALUE}`,
+      'iy',
+    ),
     accepts: (value, before) => isChosen(value) && !repeatsUser(SQL_USER.exec(before)?.[1] ?? '', value),
   },
   {
     words: ['IDENTIFIED', 'identified'],
     kind: 'password',
-    pattern: new RegExp(`(?:\\s{1,8}with\\s{1,8}\\S{1,60})?\\s{1,8}by(?:\\s{1,8}password)?${SQL_VALUE}`, 'iy'),
-    accepts: isChosen,
+    pattern: new RegExp(`${SQL_BY}${SQL_VALUE}`, 'iy'),
+    // In small letters it is prose too: `the commands identified by "code"`.
+    accepts: (value, before) => (before.startsWith('I') ? isChosen(value) : looksSecret(value, 'password', true)),
   },
   {
     words: ['SET PASSWORD', 'set password'],
