@@ -41,7 +41,7 @@ function readBuiltin(): StaticModelFiles {
   if (builtinModelFiles === null)
     throw modelFault(
       BUILTIN_MODEL,
-      'is not there: this program was built without a model; name the folder of one, or set EMBEDDING_BACKEND=builtin for the word vectors that are inside',
+      'is not there: this program was built without a static model (its own word vectors are EMBEDDING_BACKEND=builtin)',
     )
   const { tokenizer, safetensors, config } = builtinModelFiles
   const part = (name: string, path: string): ModelFile => ({
