@@ -139,7 +139,7 @@ describe('a model is refused when it is opened, by file and fault:', () => {
   })
 
   test('builtin, in a program that was built without one', () => {
-    expect(() => opened('builtin')).toThrow('builtin is not there: this program was built without a model')
+    expect(() => opened('builtin')).toThrow('builtin is not there: this program was built without a static model')
   })
 
   test('and quotes nothing of the files', () => {

@@ -171,7 +171,7 @@ describe('doctor', () => {
 
   test('says that a program without a model inside has none', async () => {
     machine.environment.EMBEDDING_MODEL_NAME = 'builtin'
-    expect(await embedder()).toMatchObject({ ok: false, detail: expect.stringContaining('built without a model') })
+    expect(await embedder()).toMatchObject({ ok: false, detail: expect.stringContaining('built without a static model') })
   })
 })
 
@@ -206,7 +206,7 @@ describe('a model that the workspace alone names', () => {
 
   test('is asked for without a word of the person when it is the one inside the program', async () => {
     machine.configure({ embedding: { backend: 'static', model: 'builtin' } })
-    expect(await search('red')).toMatchObject({ notice: expect.stringContaining('built without a model') })
+    expect(await search('red')).toMatchObject({ notice: expect.stringContaining('built without a static model') })
     expect(machine.opened).toMatchObject([{ backend: 'static', model: 'builtin' }])
   })
 })
