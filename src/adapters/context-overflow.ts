@@ -16,7 +16,7 @@ const WORDINGS: readonly RegExp[] = [
   // OpenAI, vLLM, SGLang, OpenRouter, DeepSeek, Mistral, xAI
   /max(?:imum)?[ _](?:allowed )?(?:context|model|prompt|input|sequence)[ _](?:length|size|window|len\b)/,
   // llama.cpp, Ollama, LM Studio, Anthropic, OpenAI's newer models
-  /(?:exceed\w*|greater than|longer than|larger than|beyond)[^.\n]{0,80}context[ -_]?(?:size|length|window|limit)/,
+  /(?:exceed\w*|greater than|longer than|larger than|beyond)[^.\n]{0,80}context[ _-]?(?:size|length|window|limit)/,
   /context (?:size|length|window|limit)[^.\n]{0,40}(?:exceed|overflow|too (?:small|short|long))/,
   /exceeds? (?:the )?context\b/,
   /\b(?:prompt|input|request|conversation|messages?) (?:is |are |was )?(?:longer|larger|bigger) than (?:what )?(?:the |this )?(?:model|server|endpoint)\b/,
@@ -101,16 +101,6 @@ const CHINESE_COMPLAINT_START =
   /^(?:(?:[错錯][误誤]|抱歉|[对對]不起|很?[遗遺]憾|[请請]求失[败敗]|失[败敗]|警告|error|code)[ \d:：,，.。!！-]*){0,3}(?:[您你]的?|[当當]前|本次|[该該此])?(?:的|模型|[请請]求|[输輸]入|提示[词詞]?|上下文|[对對][话話]|消息|文本|[内內]容|[长長]度|tokens?|prompt|超[过過出])/
 const CHINESE_NARRATION =
   /代理|智能[体體]|助手|修[复復]|解[决決]|拆分|分割|分成|通[过過](?!大)|成功|改[为為用]|因此|[后後][来來]|[随隨][后後]|于是|[导導]致|由于|因[为為]|原因|[应應]|[时時][，,]|[后後](?![再重])/
-/** Beyond those of answers with an error status: what servers write into a reply. */
-const COMPLAINT_WORDINGS: readonly RegExp[] = [
-  ...WORDINGS,
-  /max model len/,
-  /\(?length \d+\)? is longer than\b|\btokens\) is longer than\b/,
-  /context (?:window|length|size)[\w ]{0,20} exceeded/,
-  /\btokens\b[\w ()]{0,20} exceeds? (?:the )?context/,
-  /\binput is too long\b/,
-]
-
 /** HTTP 413, a known code, or a known sentence. */
 export function isContextOverflow(status: number, code: string, text: string): boolean {
   if (status === 413 || CODES.has(code)) return true
@@ -140,7 +130,7 @@ export function isOverflowComplaint(content: string): boolean {
     .trim()
   if (isChineseComplaint(lowered)) return true
   if (!COMPLAINT_START.test(lowered) || NARRATION.test(lowered)) return false
-  return COMPLAINT_WORDINGS.some((wording) => wording.test(lowered))
+  return WORDINGS.some((wording) => wording.test(lowered))
 }
 
 function isChineseComplaint(lowered: string): boolean {

@@ -41,10 +41,9 @@ function situationAdvice(situation: Situation, prefix: VariablePrefix): string {
   }
 }
 
-/** How to go on is for the caller to say where the same request serves a search, a reindex and an import. */
-const RESUMPTION: Readonly<Record<VariablePrefix, string>> = { LLM: ', then resume', EMBEDDING: '' }
+/** How to go on with a model is for the caller to say: the same request serves an import, a consolidation and doctor. */
 const INTERRUPTED: Readonly<Record<VariablePrefix, string>> = {
-  LLM: 'interrupted while waiting for the model; resume to go on where it stopped',
+  LLM: 'interrupted while waiting for the model',
   EMBEDDING: 'interrupted while waiting for the embedder; run the command again',
 }
 
@@ -182,13 +181,12 @@ export class Provider {
   }
 
   #nextStep(fault: ProviderFault): string | null {
-    const then = RESUMPTION[this.#prefix]
-    if (fault.advice !== undefined) return fault.advice + then
+    if (fault.advice !== undefined) return fault.advice
     const step = nextStep(fault, this.#prefix, this.apiKey !== undefined)
     // Through a tunnel nobody but the server answers.
     const isClear = fault.status === null || fault.status === 200 || this.#address.protocol === 'https:'
     if (step === null || isClear || this.#proxy === null) return step
-    return `${step}; or it is the proxy that answers: ${proxyAdvice(this.#proxy, this.#address)}${then}`
+    return `${step}; or it is the proxy that answers: ${proxyAdvice(this.#proxy, this.#address)}`
   }
 
   error(code: ErrorCode, sentence: string, { fault, attempts }: ProviderFailure): MemoryError {
@@ -251,7 +249,7 @@ export function faultWords({ status, text }: ProviderFault): string {
 /** Null where nothing better is known than what the caller says. */
 function nextStep(fault: ProviderFault, prefix: VariablePrefix, hasKey: boolean): string | null {
   const situation = situationOf(fault)
-  if (situation !== null) return situationAdvice(situation, prefix) + RESUMPTION[prefix]
+  if (situation !== null) return situationAdvice(situation, prefix)
   if (fault.status === 401 && !hasKey) return `it wants a key: set ${prefix}_API_KEY`
   if (fault.status === 401 || fault.status === 403) return `check ${prefix}_API_KEY and what it may use`
   if (fault.status === 404) return `check ${prefix}_MODEL_NAME and ${prefix}_BASE_URL`

@@ -1,30 +1,25 @@
 /** One talk with the model: tool calls until a closing message, every way of going wrong bounded. */
-import { isRecord } from '../model/json-values.ts'
-import { MemoryError } from '../model/memory-error.ts'
+import { type ErrorCode, MemoryError } from '../model/memory-error.ts'
 import { acceptedTokens, type TokenLimits } from '../model/token-limits.ts'
 import type { ChatMessage, ChatModel, ChatReply, TimeLimit, Tokenizer, ToolCall, ToolSchema } from '../ports.ts'
 import { type AgentTool, answerToolCall } from './agent-tool.ts'
-import { parsedJson } from './call-notations.ts'
 import { Conversation } from './conversation.ts'
+import type { LoopWords } from './loop-words.ts'
+import { orderedArguments } from './tool-arguments.ts'
 import { writtenCall } from './written-call.ts'
 
 /** No sane reply is longer; a model that loops writes megabytes, and counting them would hang the run. UTF-16 units. */
 const REPLY_UNITS_MAX = 1 << 17
 /** What OpenAI allows; the names of our own tools are far shorter. UTF-16 units. */
 const TOOL_NAME_UNITS_MAX = 64
+/** Of a request: the model's server knows of no run that could go on. */
+const GOING_ON: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['llm_unavailable', 'interrupted'])
 const ARGUMENTS_LEFT_OUT = '{"note":"left out: too long"}'
 
 export interface LoopBounds {
   readonly iterations_max: number
   readonly summary_repairs_max: number
   readonly identical_failures_max: number
-}
-
-export interface LoopWords {
-  /** What the closing message is, as in "answer with the summary of the run so far". */
-  readonly closing: string
-  /** What a person does for another try, as in "resume". */
-  readonly again: string
 }
 
 export interface LoopSetup {
@@ -53,12 +48,12 @@ export interface LoopSetup {
 /**
  * @returns the closing message, masked, within the accepted tokens of a summary
  * Throws `context_too_small`, `context_exhausted`, `iterations_exhausted`, `identical_failures`, `summary_rejected`,
- * `budget_reached`, `llm_unavailable`, `interrupted`: all resumable.
+ * `budget_reached`, `llm_unavailable`, `interrupted`: all resumable; and what a tool throws beyond its own call.
  */
 export async function runAgentLoop(setup: LoopSetup): Promise<string> {
   const { limits, bounds } = setup
   const schemas = setup.tools.map(({ name, description, parameters }) => ({ name, description, parameters }))
-  const conversation = new Conversation(setup.tokenizer, schemas, limits.context - limits.reserve)
+  const conversation = new Conversation(setup.tokenizer, schemas, limits.context - limits.reserve, setup.words)
   conversation.begin(setup.opening)
   const failures = new FailureStreak(bounds.identical_failures_max, setup.words.again)
   let repairs = 0
@@ -88,15 +83,16 @@ export async function runAgentLoop(setup: LoopSetup): Promise<string> {
 async function ask(setup: LoopSetup, conversation: Conversation, schemas: readonly ToolSchema[]): Promise<ChatReply> {
   const { signal, beforeRequest, mask } = setup
   const onWait = (sentence: string) => setup.onWait(mask(sentence))
-  const options = { signal, timeLimit: setup.timeLimit(), beforeRequest, onWait }
   try {
+    const options = { signal, timeLimit: setup.timeLimit(), beforeRequest, onWait }
     const reply = await setup.chat.reply(conversation.messages, schemas, options)
     setup.afterReply(reply)
     return reply
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error
     // A server may quote what it was sent, and what a model has seen of it unmasked.
-    throw new MemoryError(error.code, mask(error.message), {
+    const goOn = GOING_ON.has(error.code) ? `; ${setup.words.again} to go on where it stopped` : ''
+    throw new MemoryError(error.code, mask(error.message) + goOn, {
       ...error.details,
       resumable: error.resumable,
       cause: error,
@@ -173,7 +169,7 @@ class FailureStreak {
   }
 
   note(call: ToolCall, failed: boolean): void {
-    const what = `${call.name} ${orderedJson(call.arguments)}`
+    const what = `${call.name} ${orderedArguments(call.arguments)}`
     this.#count = !failed ? 0 : what === this.#last ? this.#count + 1 : 1
     this.#last = failed ? what : ''
     if (this.#count >= this.#max)
@@ -182,13 +178,4 @@ class FailureStreak {
         `the model made the same failing call of ${JSON.stringify(call.name)} ${this.#max} times in a row; ${this.#again} to try again`,
       )
   }
-}
-
-/** With the members of objects by name; what is no JSON as it is. */
-function orderedJson(text: string): string {
-  const value = parsedJson(text)
-  if (value === undefined) return text
-  return JSON.stringify(value, (_, member) =>
-    isRecord(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,
-  )
 }

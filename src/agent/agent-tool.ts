@@ -1,6 +1,7 @@
 /** What the model may call while it works. The tools themselves are handed in. */
 import { MemoryError, scopeOf } from '../model/memory-error.ts'
 import type { ToolCall, ToolSchema } from '../ports.ts'
+import { parseArguments, textsIn } from './tool-arguments.ts'
 
 export interface AgentTool extends ToolSchema {
   /** Whether its arguments are kept. */
@@ -56,22 +57,4 @@ export async function answerToolCall(
 /** Of a write whose file no view takes. */
 function isPending(result: unknown): boolean {
   return typeof result === 'object' && result !== null && 'status' in result && result.status === 'index_pending'
-}
-
-function parseArguments(text: string): unknown {
-  try {
-    return JSON.parse(text === '' ? '{}' : text)
-  } catch {
-    throw new MemoryError(
-      'tool_arguments_truncated',
-      'the arguments are not whole JSON, so the call was not made; repeat it with one complete JSON object',
-    )
-  }
-}
-
-/** Every string in a JSON value, the names of members included. */
-function textsIn(value: unknown): readonly string[] {
-  if (typeof value === 'string') return [value]
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, member]) => [name, ...textsIn(member)])
 }

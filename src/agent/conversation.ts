@@ -1,6 +1,8 @@
 /** The messages of one talk, kept within the model's context by giving up old tool results. */
+
 import { MemoryError } from '../model/memory-error.ts'
 import type { ChatMessage, Tokenizer, ToolSchema } from '../ports.ts'
+import type { LoopWords } from './loop-words.ts'
 
 /** What a chat template adds around each message and tool, generously. */
 const MESSAGE_OVERHEAD_TOKENS = 16
@@ -13,8 +15,16 @@ export class Conversation {
   readonly #messages: ChatMessage[] = []
   readonly #tokens: number[] = []
 
+  readonly #words: Pick<LoopWords, 'again' | 'smaller'>
+
   /** @param tokensMax for all messages and tool schemas together: the context without the reserve */
-  constructor(tokenizer: Tokenizer, tools: readonly ToolSchema[], tokensMax: number) {
+  constructor(
+    tokenizer: Tokenizer,
+    tools: readonly ToolSchema[],
+    tokensMax: number,
+    words: Pick<LoopWords, 'again' | 'smaller'>,
+  ) {
+    this.#words = words
     this.#tokenizer = tokenizer
     this.#tokensMax = tokensMax
     this.#toolTokens = tools.reduce(
@@ -28,14 +38,14 @@ export class Conversation {
     return this.#messages
   }
 
-  /** The messages that the segment begins with. Throws `context_too_small` when they do not fit. */
+  /** The messages that it begins with. Throws `context_too_small` when they do not fit. */
   begin(messages: readonly ChatMessage[]): void {
     for (const message of messages) this.#push(message)
     const tokens = this.#total()
     if (tokens > this.#tokensMax)
       throw new MemoryError(
         'context_too_small',
-        `instructions, summary, segment and tools come to ${tokens} tokens, the context leaves ${this.#tokensMax}; raise token_limits.context to what the model takes, or begin a new import with a smaller token_limits.segment`,
+        `instructions, what is to be read and tools come to ${tokens} tokens, the context leaves ${this.#tokensMax}; raise token_limits.context to what the model takes, or ${this.#words.smaller}`,
       )
   }
 
@@ -47,7 +57,7 @@ export class Conversation {
       if (message === undefined)
         throw new MemoryError(
           'context_exhausted',
-          `the conversation has outgrown the ${this.#tokensMax} tokens that the context leaves; resume with a larger token_limits.context`,
+          `the conversation has outgrown the ${this.#tokensMax} tokens that the context leaves; ${this.#words.again} with a larger token_limits.context`,
         )
       if (message.role !== 'tool') continue
       this.#messages[index] = { ...message, content: GIVEN_UP }

@@ -7,111 +7,98 @@ export interface GroupedText {
   readonly text: string
 }
 
-export interface TextGroup<T extends GroupedText> {
-  /** The first of them. */
-  readonly lead: T
-  /** The lead among them, each with how near it is to the lead, 0…1; 1 is the same text. */
-  readonly members: readonly { readonly text: T; readonly likeness: number }[]
+export interface TextGroup<Lead extends GroupedText, T extends GroupedText> {
+  readonly lead: Lead | T
+  /** Those of the texts, one that leads among them, each with its similarity to the lead, 0…1; 1 is the same words in the same order. */
+  readonly members: readonly { readonly text: T; readonly similarity: number }[]
 }
 
 /** Cosine of how often words, and pairs of neighbours, stand in them. */
 const NEAR = 0.9
+/** With less than this two texts are not about the same. */
+const RELATED = 0.1
 /** Words that turn a sentence round, whatever else it says. */
 const TURNS =
   /^(?:no|not|never|none|without|cannot|neither|nor|unable|fail\w*|pass\w*|(?:are|ca|could|did|do|does|had|has|have|is|should|was|were|wo|would)n)$/
 
-interface Leading<T extends GroupedText> {
-  readonly lead: T
-  readonly members: { readonly text: T; readonly likeness: number }[]
-  readonly words: WordCounts
-}
-
 interface WordCounts {
   readonly counts: ReadonlyMap<string, number>
-  readonly length: number
+  /** Euclidean. */
+  readonly norm: number
   /** Equal in all that say the same. */
   readonly strict: string
 }
 
-/** Of fewer shared words two texts are not about the same. */
-const ALIKE = 0.1
-
-/** Which of some texts another is like, by the words they share. */
-export class TextLikeness {
-  readonly #texts: readonly { readonly id: string; readonly words: WordCounts }[]
-
-  constructor(texts: readonly GroupedText[]) {
-    this.#texts = texts.map(({ id, text }) => ({ id, words: wordCounts(text) }))
-  }
-
-  /** Ids, the most alike first, ties in the order given. */
-  alike(text: string, most: number): readonly string[] {
-    const { counts, length } = wordCounts(text)
-    return this.#texts
-      .map(({ id, words }) => ({ id, likeness: sharedIn(counts, words.counts) / (length * words.length) }))
-      .filter(({ likeness }) => likeness >= ALIKE)
-      .sort((a, b) => b.likeness - a.likeness)
-      .slice(0, most)
-      .map(({ id }) => id)
-  }
+export interface Similar {
+  readonly at: number
+  readonly similarity: number
 }
 
-function sharedIn(counts: ReadonlyMap<string, number>, others: ReadonlyMap<string, number>): number {
-  let sum = 0
-  for (const [word, count] of counts) sum += count * (others.get(word) ?? 0)
-  return sum
-}
+/** Texts that are asked for what is like another, by the words they share. */
+export class WordIndex {
+  readonly #texts: WordCounts[] = []
+  /** Which texts hold a word, and how often. */
+  readonly #holding = new Map<string, { readonly at: number; readonly count: number }[]>()
 
-/** Each text joins the nearest lead before it, or leads. In the order given; ties go to the earlier lead. */
-export function groupTexts<T extends GroupedText>(texts: readonly T[]): readonly TextGroup<T>[] {
-  const leads: Leading<T>[] = []
-  const exact = new Map<string, Leading<T>>()
-  /** Which leads hold a word, and how often. */
-  const holding = new Map<string, { readonly lead: number; readonly count: number }[]>()
-  for (const text of texts) {
-    const same = exact.get(normalized(text.text))
-    if (same !== undefined) {
-      same.members.push({ text, likeness: 1 })
-      continue
-    }
-    const words = wordCounts(text.text)
-    const near = nearest(words, leads, holding)
-    if (near !== null) {
-      near.lead.members.push({ text, likeness: near.likeness })
-      continue
-    }
-    const leading = { lead: text, members: [{ text, likeness: 1 }], words }
-    exact.set(normalized(text.text), leading)
+  /** Its number is how many there were before. */
+  add(text: string): void {
+    const words = wordCounts(text)
     for (const [word, count] of words.counts) {
-      const places = holding.get(word) ?? []
-      places.push({ lead: leads.length, count })
-      holding.set(word, places)
+      const places = this.#holding.get(word) ?? []
+      places.push({ at: this.#texts.length, count })
+      this.#holding.set(word, places)
     }
-    leads.push(leading)
+    this.#texts.push(words)
   }
-  return leads
+
+  /** Numbers of those that say the same or nearly so, the most similar first; ties by number. */
+  same(text: string): readonly Similar[] {
+    const words = wordCounts(text)
+    return this.#similar(words, NEAR).filter(({ at }) => this.#texts[at]?.strict === words.strict)
+  }
+
+  /** Numbers of those that share words with it, the most similar first; ties by number. */
+  related(text: string): readonly Similar[] {
+    return this.#similar(wordCounts(text), RELATED)
+  }
+
+  #similar(words: WordCounts, least: number): readonly Similar[] {
+    const shared = new Map<number, number>()
+    for (const [word, count] of words.counts)
+      for (const { at, count: there } of this.#holding.get(word) ?? [])
+        shared.set(at, (shared.get(at) ?? 0) + count * there)
+    return [...shared]
+      .map(([at, dot]) => ({ at, similarity: Math.min(1, dot / ((this.#texts[at]?.norm ?? 0) * words.norm)) }))
+      .filter(({ similarity }) => similarity >= least)
+      .sort((a, b) => b.similarity - a.similarity || a.at - b.at)
+  }
 }
 
-function nearest<T extends GroupedText>(
-  words: WordCounts,
-  leads: readonly Leading<T>[],
-  holding: ReadonlyMap<string, readonly { readonly lead: number; readonly count: number }[]>,
-): { readonly lead: Leading<T>; readonly likeness: number } | null {
-  const shared = new Map<number, number>()
-  for (const [word, count] of words.counts)
-    for (const { lead, count: there } of holding.get(word) ?? [])
-      shared.set(lead, (shared.get(lead) ?? 0) + count * there)
-  let best: { readonly at: number; readonly likeness: number } | null = null
-  for (const [at, dot] of shared) {
-    const lead = leads[at]
-    if (lead === undefined || lead.words.strict !== words.strict) continue
-    const likeness = dot / (lead.words.length * words.length)
-    if (likeness < NEAR) continue
-    if (best === null || likeness > best.likeness || (likeness === best.likeness && at < best.at))
-      best = { at, likeness }
+/**
+ * Each text joins the lead that is most similar to it, one that is the same text before all others, or leads itself. The
+ * given leads never join each other.
+ */
+export function groupTexts<Lead extends GroupedText, T extends GroupedText>(
+  leads: readonly Lead[],
+  texts: readonly T[],
+): readonly TextGroup<Lead, T>[] {
+  const groups: { readonly lead: Lead | T; readonly members: { text: T; similarity: number }[] }[] = []
+  const same = new Map<string, number>()
+  const near = new WordIndex()
+  const begin = (lead: Lead | T, members: { text: T; similarity: number }[]) => {
+    const normal = normalized(lead.text)
+    if (!same.has(normal)) same.set(normal, groups.length)
+    near.add(lead.text)
+    groups.push({ lead, members })
   }
-  const lead = best === null ? undefined : leads[best.at]
-  return best === null || lead === undefined ? null : { lead, likeness: Math.min(1, best.likeness) }
+  for (const lead of leads) begin(lead, [])
+  for (const text of texts) {
+    const exact = same.get(normalized(text.text))
+    const found = exact === undefined ? near.same(text.text)[0] : { at: exact, similarity: 1 }
+    if (found === undefined) begin(text, [{ text, similarity: 1 }])
+    else groups[found.at]?.members.push({ text, similarity: found.similarity })
+  }
+  return groups
 }
 
 function wordCounts(text: string): WordCounts {
@@ -128,7 +115,7 @@ function wordCounts(text: string): WordCounts {
   }
   let squares = 0
   for (const count of counts.values()) squares += count * count
-  return { counts, length: Math.sqrt(squares), strict: strict.sort().join(' ') }
+  return { counts, norm: Math.sqrt(squares), strict: strict.sort().join(' ') }
 }
 
 function normalized(text: string): string {

@@ -2,7 +2,7 @@
 import { MemoryError } from '../model/memory-error.ts'
 import { parseTimestamp } from '../model/timestamp.ts'
 import type { Database, SqlRow, SqlValue } from '../ports.ts'
-import { markPassedOver } from './consolidation.ts'
+import { markSkipped } from './consolidation.ts'
 import { placeConcept, placeDocument } from './documents.ts'
 import { readEmbedding } from './embedding.ts'
 import { EXPORT_FORMAT, EXPORT_VERSION } from './export.ts'
@@ -27,7 +27,7 @@ interface NodeRecord {
   /** Of a procedure that is an experience file; undefined of what is none. */
   readonly fileVersion: string | null | undefined
   /** When a consolidation passed the event over, epoch milliseconds. */
-  readonly passedOverMs: number | null
+  readonly skippedAtMs: number | null
 }
 
 interface RelationRecord {
@@ -113,11 +113,11 @@ function nodeRecord({ line, fields }: JsonLine): NodeRecord {
       field: 'file_version',
     })
   const row = { ...checkedRow(label, given, 'kept'), ...(kind === null ? {} : readEmbedding(embedding)) }
-  return { line, label, id: requireId(key, id), row, fileVersion, passedOverMs: passedOverIn(label, passed_over) }
+  return { line, label, id: requireId(key, id), row, fileVersion, skippedAtMs: skippedAtIn(label, passed_over) }
 }
 
 /** Epoch milliseconds. Throws `invalid_argument`. */
-function passedOverIn(label: NodeLabel, given: unknown): number | null {
+function skippedAtIn(label: NodeLabel, given: unknown): number | null {
   if (given === undefined) return null
   const ms = label === 'EpisodicMemory' && typeof given === 'string' ? parseTimestamp(given) : null
   if (ms !== null) return ms
@@ -139,12 +139,12 @@ function relationRecord({ line, fields }: JsonLine): RelationRecord {
 }
 
 /** @returns whether it is new */
-function placeNode(database: Database, { label, id, row, fileVersion, passedOverMs }: NodeRecord): boolean {
+function placeNode(database: Database, { label, id, row, fileVersion, skippedAtMs }: NodeRecord): boolean {
   const found = nodeRow(database, label, id)
   if (found === null) {
     if (label === 'SemanticMemory') requireFreeVersion(database, row)
     insertNode(database, label, id, row)
-    if (passedOverMs !== null) markPassedOver(database, id, passedOverMs)
+    if (skippedAtMs !== null) markSkipped(database, id, skippedAtMs)
     if (fileVersion !== undefined)
       database.run('INSERT INTO procedure_file (memory_id, version) VALUES ($id, $version)', {
         id,

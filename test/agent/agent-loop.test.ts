@@ -48,7 +48,7 @@ function loop(steps: readonly ChatStep[], changes: Partial<LoopSetup> = {}) {
     limits: { ...TOKEN_LIMITS, summary: 10, context: 2_000, reserve: 100 },
     bounds: { iterations_max: 6, summary_repairs_max: 2, identical_failures_max: 3 },
     opening: [{ role: 'user', content: 'the piece' }],
-    words: { closing: 'what came of it', again: 'resume' },
+    words: { closing: 'what came of it', again: 'resume', smaller: 'read less' },
     mask: (text) => text.replaceAll('hunter2', '[secret:password:1]'),
     hasSecret: (text) => text.includes('hunter2'),
     beforeRequest: () => {},
@@ -74,6 +74,8 @@ describe('a tool call is never acted on when', () => {
     ['it is longer than any sane call', callTool('note', { a: 'x'.repeat(3_000_000) }), 'tool_arguments_truncated'],
     ['its JSON does not close', callTool('note', '{"a": "b'), 'tool_arguments_truncated'],
     ['its JSON is followed by prose', callTool('note', '{"a":1} and so on'), 'tool_arguments_truncated'],
+    ['its JSON is deeper than any stack', callTool('note', '['.repeat(400)), 'invalid_argument'],
+    ['its JSON is deep and whole', callTool('note', `{"a":${'['.repeat(40)}${']'.repeat(40)}}`), 'invalid_argument'],
     ['there is no such tool', callTool('procedure_delete', {}), 'tool_unknown'],
     ['a write holds a secret', callTool('note', { a: ['x', { b: 'hunter2' }] }), 'secret_found'],
     ['a write holds a secret behind JSON escapes', callTool('note', '{"a":"\\u0068unter2"}'), 'secret_found'],
@@ -96,13 +98,13 @@ describe('a tool that fails', () => {
   )
 
   test.each(['disk_full', 'io_failed', 'read_only', 'log_corrupt', 'tokenizer_unavailable'])(
-    'with %s ends the segment',
+    'with %s ends the talk',
     async (fail) => {
       await expect(loop([callTool('look', { fail })]).done).rejects.toMatchObject({ code: fail })
     },
   )
 
-  test('three times in a row with the same words ends the segment', async () => {
+  test('three times in a row with the same words ends the talk', async () => {
     const failing = callTool('look', { fail: 'not_found' })
     await expect(loop([failing, failing, failing]).done).rejects.toMatchObject({ code: 'identical_failures' })
   })
@@ -306,12 +308,11 @@ test('a failing call is the same in another order of its arguments', async () =>
 })
 
 test('a server that quotes a secret in its fault is quoted without it', async () => {
-  const told: string[] = []
   const fault = new MemoryError('llm_unavailable', 'scripted refuses (HTTP 400: bad prompt: hunter2)', { status: 400 })
-  const { done } = loop([fault], { onWait: (sentence) => told.push(sentence) })
+  const { done } = loop([fault])
   await expect(done).rejects.toMatchObject({
     code: 'llm_unavailable',
-    message: 'scripted refuses (HTTP 400: bad prompt: [secret:password:1])',
+    message: 'scripted refuses (HTTP 400: bad prompt: [secret:password:1]); resume to go on where it stopped',
     details: { status: 400 },
     resumable: true,
   })

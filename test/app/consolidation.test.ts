@@ -139,7 +139,7 @@ describe('without a model', () => {
     expect(consolidated[0]?.memory.confidence_score).toBe(0.75)
   })
 
-  test('what is known by another name is kept apart, though it begins with the same sentence', async () => {
+  test('two that begin with the same sentence get names of their own', async () => {
     await event('one', 'The gate is shut. Ring twice.')
     await event('two', 'The gate is shut. Climb over the wall.')
     const { consolidated } = await apply()
@@ -199,9 +199,7 @@ describe('with a model', () => {
       ...more,
     }) as const
   const script = (...steps: readonly ChatStep[]) => machine.script(...steps)
-  const results = (
-    messages: ChatStep extends never ? never : readonly { readonly role: string; readonly content?: string }[],
-  ) =>
+  const results = (messages: readonly { readonly role: string; readonly content?: string }[]) =>
     messages
       .filter(({ role }) => role === 'tool')
       .map(({ content }) => JSON.parse(content ?? '') as Record<string, unknown>)
@@ -211,8 +209,8 @@ describe('with a model', () => {
     await event('two', 'Lunch was good.')
     const chat = script(
       callTools(
-        ['semantic_remember', keep(['one'], { category: 'domain_knowledge' })],
-        ['events_skip', { memory_ids: ['two'], reason: 'private' }],
+        ['semantic_remember', keep(['e1'], { category: 'domain_knowledge' })],
+        ['events_skip', { events: ['e2'], reason: 'private' }],
       ),
       say('Kept one.'),
     )
@@ -235,10 +233,10 @@ describe('with a model', () => {
     await machine.remember('semantic', { concept: 'cache', content: 'The cache folder is made by hand.' })
     await machine.remember('semantic', { concept: 'weather', content: 'It rains.' })
     await event('one', 'The build fails: no cache folder.')
-    const chat = script(callTool('semantic_remember', keep(['one'])), say('Kept one.'))
+    const chat = script(callTool('semantic_remember', keep(['e1'])), say('Kept one.'))
     const { consolidated } = await apply()
     const told = chat.requests[0]?.messages.at(-1)?.content ?? ''
-    expect(told).toContain('"memory_id":"one"')
+    expect(told).toContain('{"event":"e1","session":1,')
     expect(told).toContain('{"concept":"cache","content":"The cache folder is made by hand."')
     expect(told).not.toContain('weather')
     expect(consolidated[0]?.memory.version).toBe(2)
@@ -247,8 +245,8 @@ describe('with a model', () => {
   test('no secret is sent, and none is written', async () => {
     await event('one', `Deploy with ${TOKEN}`)
     const chat = script(
-      callTool('semantic_remember', keep(['one'], { content: `The token is ${TOKEN}.` })),
-      callTool('events_skip', { memory_ids: ['one'], reason: `it is ${TOKEN}` }),
+      callTool('semantic_remember', keep(['e1'], { content: `The token is ${TOKEN}.` })),
+      callTool('events_skip', { events: ['e1'], reason: `it is ${TOKEN}` }),
       say('Nothing.'),
     )
     const { consolidated, skipped } = await apply()
@@ -263,19 +261,19 @@ describe('with a model', () => {
     [
       'of an event that it was not shown',
       keep(['elsewhere']),
-      'derived_from: "elsewhere" is none of the events; open are one',
+      'derived_from: "elsewhere" is none of the events; open are e1',
     ],
     ['of no event', keep([]), 'derived_from: must name at least one'],
-    ['with a confidence out of range', keep(['one'], { confidence_score: 1.5 }), 'confidence_score: '],
-    ['of a category there is not', keep(['one'], { category: 'gossip' }), 'category: '],
-    ['by a method there is not', keep(['one'], { extraction_method: 'guess' }), 'extraction_method: '],
-    ['without a content', keep(['one'], { content: ' ' }), 'content: must not be empty'],
-    ['that is too long', keep(['one'], { content: 'word '.repeat(3_000) }), 'content has '],
+    ['with a confidence out of range', keep(['e1'], { confidence_score: 1.5 }), 'confidence_score: '],
+    ['of a category there is not', keep(['e1'], { category: 'gossip' }), 'category: '],
+    ['by a method there is not', keep(['e1'], { extraction_method: 'guess' }), 'extraction_method: '],
+    ['without a content', keep(['e1'], { content: ' ' }), 'content: must not be empty'],
+    ['that is too long', keep(['e1'], { content: 'word '.repeat(3_000) }), 'content has '],
   ])('knowledge %s is refused, and the model may mend it', async (_, bad, message) => {
     await event('one', 'The build fails: no cache folder.')
     const chat = script(
       callTool('semantic_remember', bad),
-      callTool('semantic_remember', keep(['one'])),
+      callTool('semantic_remember', keep(['e1'])),
       say('Kept one.'),
     )
     expect(await apply()).toMatchObject({ status: 'complete', consolidated: [{ derives_from: ['one'] }] })
@@ -285,44 +283,41 @@ describe('with a model', () => {
   test('an event is decided once', async () => {
     await event('one', 'The build fails: no cache folder.')
     const chat = script(
-      callTools(['semantic_remember', keep(['one'])], ['events_skip', { memory_ids: ['one'], reason: 'no' }]),
+      callTools(['semantic_remember', keep(['e1'])], ['events_skip', { events: ['e1'], reason: 'no' }]),
       say('Kept one.'),
     )
     expect(await apply()).toMatchObject({ consolidated: [{}], skipped: [] })
-    expect(results(chat.requests[1]?.messages ?? [])[1]?.message).toContain('"one" is decided already; all are decided')
+    expect(results(chat.requests[1]?.messages ?? [])[1]?.message).toContain('"e1" is decided already; all are decided')
   })
 
   test('what it leaves undecided is asked about once more while it decides any, and is then told as open', async () => {
     for (const id of ['one', 'two', 'three']) await event(id, `Event ${id}`)
-    const skip = (id: string) => callTool('events_skip', { memory_ids: [id], reason: 'no' })
-    script(skip('one'), say('Done.'), skip('two'), say('Done.'), say('Done.'))
-    expect(await apply()).toMatchObject({ status: 'incomplete', open: ['three'] })
-    expect(await ready()).toContain('three')
+    const skip = callTool('events_skip', { events: ['e1'], reason: 'no' })
+    script(skip, say('Done.'), skip, say('Done.'), say('Nothing more.'))
+    expect(await apply()).toMatchObject({ status: 'incomplete', open: ['two'] })
   })
 
   test('many events are read a few at a time, those of a session together and in their order', async () => {
-    const ids: string[] = []
     for (let number = 0; number < 25; number++) {
       const session = number % 2 === 0 ? 's' : 't'
-      ids.push(`e${number}`)
       await event(`e${number}`, `Event ${number}`, { session, timestamp: `2025-12-01T00:00:${String(59 - number)}Z` })
     }
     const shown: string[][] = []
     const skipAll = (messages: readonly { readonly content?: string | null }[]): ChatReply => {
-      const batch = [...(messages.at(-1)?.content ?? '').matchAll(/"memory_id":"(e\d+)"/g)].map(([, id = '']) => id)
-      shown.push(batch)
-      return callTool('events_skip', { memory_ids: batch, reason: 'no' })
+      const told = [...(messages.at(-1)?.content ?? '').matchAll(/"event":"(e\d+)".*?"content":"Event (\d+)"/g)]
+      shown.push(told.map(([, , number = '']) => number))
+      return callTool('events_skip', { events: told.map(([, name = '']) => name), reason: 'no' })
     }
     script(skipAll, say('Done.'), skipAll, say('Done.'))
     expect(await apply()).toMatchObject({ status: 'complete', open: [] })
     expect(shown.map(({ length }) => length)).toEqual([20, 5])
-    expect(shown[0]?.slice(0, 3)).toEqual(['e24', 'e22', 'e20'])
-    expect(new Set(shown.flat())).toEqual(new Set(ids))
+    expect(shown[0]?.slice(0, 3)).toEqual(['24', '22', '20'])
+    expect(new Set(shown.flat()).size).toBe(25)
   })
 
   test('an event longer than a talk is shown as far as it fits, and that is said', async () => {
     await event('long', 'word '.repeat(20_000))
-    const chat = script(callTool('events_skip', { memory_ids: ['long'], reason: 'too long' }), say('Done.'))
+    const chat = script(callTool('events_skip', { events: ['e1'], reason: 'too long' }), say('Done.'))
     expect(await apply()).toMatchObject({ status: 'complete' })
     const told = chat.requests[0]?.messages.at(-1)?.content ?? ''
     expect(told.length).toBeLessThan(60_000)
@@ -331,7 +326,7 @@ describe('with a model', () => {
 
   test('when its requests are used up it stops, and what was decided stands', async () => {
     for (const id of ['one', 'two']) await event(id, `Event ${id}`)
-    script(callTool('semantic_remember', keep(['one'])), say('Never asked.'))
+    script(callTool('semantic_remember', keep(['e1'])), say('Never asked.'))
     expect(await apply({ max_requests: 1 })).toMatchObject({
       status: 'incomplete',
       consolidated: [{ derives_from: ['one'] }],
@@ -339,7 +334,7 @@ describe('with a model', () => {
       usage: { requests: 1 },
       error: { code: 'budget_reached', resumable: true },
     })
-    script(callTool('events_skip', { memory_ids: ['two'], reason: 'no' }), say('Done.'))
+    script(callTool('events_skip', { events: ['e1'], reason: 'no' }), say('Done.'))
     expect(await apply()).toMatchObject({ status: 'complete', open: [] })
   })
 
@@ -352,13 +347,13 @@ describe('with a model', () => {
 
   test('what was passed over is listed with the time, and read again when that is asked for', async () => {
     await event('one', 'Event one')
-    script(callTool('events_skip', { memory_ids: ['one'], reason: 'no' }), say('Done.'))
+    script(callTool('events_skip', { events: ['e1'], reason: 'no' }), say('Done.'))
     await apply()
     expect((await consolidate()).candidates).toMatchObject([
       { memory_id: 'one', passed_over: '2026-01-02T03:04:05.000Z' },
     ])
     expect(await apply()).toMatchObject({ status: 'complete', usage: { requests: 0 } })
-    script(callTool('semantic_remember', keep(['one'])), say('Kept.'))
+    script(callTool('semantic_remember', keep(['e1'])), say('Kept.'))
     expect(await apply({ again: true })).toMatchObject({ consolidated: [{ derives_from: ['one'] }] })
   })
 })

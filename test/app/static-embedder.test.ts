@@ -171,7 +171,10 @@ describe('doctor', () => {
 
   test('says that a program without a model inside has none', async () => {
     machine.environment.EMBEDDING_MODEL_NAME = 'builtin'
-    expect(await embedder()).toMatchObject({ ok: false, detail: expect.stringContaining('built without a static model') })
+    expect(await embedder()).toMatchObject({
+      ok: false,
+      detail: expect.stringContaining('built without a static model'),
+    })
   })
 })
 

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { groupTexts, TextLikeness } from '../../src/graph/event-groups.ts'
+import { groupTexts, WordIndex } from '../../src/graph/event-groups.ts'
 
 const groupsOf = (...texts: readonly string[]) =>
-  groupTexts(texts.map((text, at) => ({ id: String(at), text }))).map(({ members }) =>
-    members.map(({ text }) => text.id),
-  )
+  groupTexts(
+    [],
+    texts.map((text, at) => ({ id: String(at), text })),
+  ).map(({ members }) => members.map(({ text }) => text.id))
 
 describe('texts say the same', () => {
   test.each([
@@ -48,25 +49,42 @@ describe('texts say the same', () => {
     ])
   })
 
-  test('with likeness 1 only where nothing but letters and blanks differ', () => {
-    const [group] = groupTexts([
-      { id: 'a', text: 'uploads are retried by the worker at night' },
-      { id: 'b', text: 'Uploads are  retried by the worker at night' },
-      { id: 'c', text: 'uploads are retried by a worker at night' },
+  test('the more similar, the less differs', () => {
+    const [group] = groupTexts(
+      [],
+      [
+        { id: 'lead', text: 'uploads to the store are retried by the worker at night until they are through' },
+        { id: 'same', text: 'Uploads to the store  are retried by the worker at night until they are through' },
+        { id: 'near', text: 'all uploads to the store are retried by the worker at night until they are through' },
+      ],
+    )
+    expect(group?.members.map(({ text }) => text.id)).toEqual(['lead', 'same', 'near'])
+    const [lead = 0, same = 0, near = 0] = group?.members.map(({ similarity }) => similarity) ?? []
+    expect([lead, same]).toEqual([1, 1])
+    expect(near).toBeGreaterThan(0.9)
+    expect(near).toBeLessThan(1)
+  })
+
+  test('as what is known, of which each stays by itself: the same text before one that is near', () => {
+    const known = [
+      'all uploads to the store are retried at night by the worker',
+      'uploads to the store are retried at night by the worker',
+    ]
+    const groups = groupTexts(
+      known.map((text, at) => ({ id: `known ${at}`, text })),
+      [{ id: 'event', text: 'Uploads to the store are retried at night by the worker' }],
+    )
+    expect(groups.map(({ lead, members }) => [lead.id, members.map(({ text }) => text.id)])).toEqual([
+      ['known 0', []],
+      ['known 1', ['event']],
     ])
-    const likeness = group?.members.map((member) => member.likeness) ?? []
-    expect(likeness.slice(0, 2)).toEqual([1, 1])
-    for (const near of likeness.slice(2)) expect(near).toBeLessThan(1)
   })
 })
 
-test('a text is like those that it shares most words with, and not like those that it shares none with', () => {
-  const texts = new TextLikeness([
-    { id: 'uploads', text: 'uploads are retried twice' },
-    { id: 'retries', text: 'retries of uploads wait a minute' },
-    { id: 'weather', text: 'it rains' },
-  ])
-  expect(texts.alike('are uploads retried twice', 3)).toEqual(['uploads', 'retries'])
-  expect(texts.alike('are uploads retried twice', 1)).toEqual(['uploads'])
-  expect(texts.alike('', 3)).toEqual([])
+test('a text is related to those that it shares most words with, and not to those that it shares none with', () => {
+  const index = new WordIndex()
+  for (const text of ['retries of uploads wait a minute', 'uploads are retried twice', 'it rains']) index.add(text)
+  const related = (text: string) => index.related(text).map(({ at }) => at)
+  expect(related('are uploads retried twice')).toEqual([1, 0])
+  expect(related('')).toEqual([])
 })

@@ -1072,7 +1072,7 @@ describe('a talk about one segment that takes too long', () => {
       segments: { done: 1 },
       error: { code: 'llm_unavailable', resumable: true },
     })
-    expect(result.error?.message).toMatch(/segment 2.*60 s.*resume.*llm\.segment_timeout_ms/)
+    expect(result.error?.message).toMatch(/segment 2.*60 s.*llm\.segment_timeout_ms.*; resume to go on/)
     expect(chat.timeLimits).toEqual([60_000, 60_000, 1_000])
     machine.script(thinking(30_000, search), say('two'))
     expect(await importFile()).toMatchObject({ status: 'complete', segments: { done: 2, total: 2 } })

@@ -46,7 +46,7 @@ test('what comes of it without a model is what the guide shows', async () => {
   expect((await run('memory', 'validate')).exit).toBe(0)
 })
 
-/** Plays what a careful model decides. */
+/** Plays what a careful model decides: e1 to e3 are Friday's events, e4 and e5 Monday's, then those of Thursday, Tuesday, Wednesday. */
 const DECISIONS: readonly ChatStep[] = [
   callTools(
     [
@@ -56,7 +56,7 @@ const DECISIONS: readonly ChatStep[] = [
         content: 'The gateway refuses uploads above 50 MB with 413 Payload Too Large. Parts of 40 MB go through.',
         category: 'domain_knowledge',
         confidence_score: 0.9,
-        derived_from: ['mon-1', 'mon-3', 'thu-1'],
+        derived_from: ['e4', 'e5', 'e6'],
         extraction_method: 'pattern_recognition',
       },
     ],
@@ -67,7 +67,7 @@ const DECISIONS: readonly ChatStep[] = [
         content: 'The release script pushes the tag last, once the tests have passed; before, it pushed the tag first.',
         category: 'patterns',
         confidence_score: 0.7,
-        derived_from: ['fri-1', 'fri-2'],
+        derived_from: ['e1', 'e2'],
       },
     ],
     [
@@ -78,7 +78,7 @@ const DECISIONS: readonly ChatStep[] = [
           'A new runner has an empty build cache; it is restored from the bucket before each build, which saves about 11 minutes.',
         category: 'architecture',
         confidence_score: 0.8,
-        derived_from: ['tue-1', 'tue-2'],
+        derived_from: ['e7', 'e8'],
       },
     ],
     [
@@ -89,11 +89,11 @@ const DECISIONS: readonly ChatStep[] = [
           'Plain: numbers in tables aligned right, no colours; release notes in sentences, without a list of commits.',
         category: 'user_preferences',
         confidence_score: 0.85,
-        derived_from: ['wed-1', 'fri-3'],
+        derived_from: ['e9', 'e3'],
         extraction_method: 'user_feedback',
       },
     ],
-    ['events_skip', { memory_ids: ['wed-2'], reason: 'it was done once, and teaches nothing' }],
+    ['events_skip', { events: ['e10'], reason: 'it was done once, and teaches nothing' }],
   ),
   say('Kept four things; the layout of one report was passed over.'),
 ]

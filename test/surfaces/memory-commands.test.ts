@@ -215,7 +215,7 @@ describe('consolidation', () => {
     machine.script(new MemoryError('llm_unavailable', 'no answer'))
     const { exit, out } = await run(['memory', 'consolidate', '--apply'])
     expect(exit).toBe(3)
-    expect(out).toBe('0 concepts written, 0 passed over, 1 open\nno answer\n')
+    expect(out).toBe('0 concepts written, 0 passed over, 1 open\nno answer; run it again to go on where it stopped\n')
   })
 })
 

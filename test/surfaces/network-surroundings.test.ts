@@ -105,7 +105,7 @@ describe.skipIf(!HAS_OPENSSL)('a certificate of an authority of its own', () => 
       LLM_BASE_URL: server.baseUrl.replace('localhost', '127.0.0.1'),
       NODE_EXTRA_CA_CERTS: identity.authority,
     })
-    expect(message).toContain('its certificate is for another name: check the address, then resume')
+    expect(message).toContain('its certificate is for another name: check the address; resume to go on')
     expect(message).not.toContain('NODE_EXTRA_CA_CERTS')
   })
 
@@ -230,7 +230,7 @@ describe('a proxy for plain addresses', () => {
     const { message } = await run({ LLM_BASE_URL: plain.baseUrl, HTTP_PROXY: withUser(proxy) })
     expect(message).toContain('check LLM_API_KEY')
     expect(message).toContain(`check the proxy 127.0.0.1:${proxy.port} (HTTP_PROXY)`)
-    expect(message).toEndWith('or set NO_PROXY=127.0.0.1 to go past it, then resume')
+    expect(message).toEndWith('or set NO_PROXY=127.0.0.1 to go past it; resume to go on where it stopped')
   })
 
   test('that is down is told with its place, and an embedder behind it alike', async () => {

@@ -12,7 +12,7 @@ import type { Config } from '../config-schema.ts'
 import type { Machine } from '../machine.ts'
 import type { WorkspaceChat } from '../workspace-chat.ts'
 import type { WorkspaceMemory } from '../workspace-memory.ts'
-import { ConsolidationTask, type PassedOver } from './task.ts'
+import { ConsolidationTask, type SkippedEvent } from './task.ts'
 import type { ModelAccess } from './with-model.ts'
 
 export interface ConsolidateOptions {
@@ -40,7 +40,7 @@ export interface Consolidation {
   /** As they were at the beginning. */
   readonly candidates: readonly Candidate[]
   readonly consolidated: readonly Consolidated[]
-  readonly skipped: readonly PassedOver[]
+  readonly skipped: readonly SkippedEvent[]
   /** Of which nothing was decided. */
   readonly open: readonly string[]
   readonly usage: Usage

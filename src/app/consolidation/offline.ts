@@ -2,7 +2,7 @@
  * Consolidation without a model: events that say the same, word for word or nearly so, become one piece of knowledge in the
  * words of the latest. Nothing is put into other words, and nothing is concluded.
  */
-import { type Candidate, isConcept, type KnownConcept, knownConcepts } from '../../graph/consolidation.ts'
+import { isConcept, type KnownConcept, knownConcepts } from '../../graph/consolidation.ts'
 import { type GroupedText, groupTexts } from '../../graph/event-groups.ts'
 import { throwIfInterrupted } from '../../importer/import-surroundings.ts'
 import { oneLine, shortened } from '../../importer/producers/shown-text.ts'
@@ -16,33 +16,29 @@ const NAME_UNITS_MAX = 80
 interface KnownText extends GroupedText {
   readonly known: KnownConcept
 }
-interface EventText extends GroupedText {
-  readonly event: Candidate
-}
 
 /** Throws `interrupted`. */
 export async function consolidateOffline(task: ConsolidationTask): Promise<void> {
-  await passOverUnfit(task)
+  await skipUnfit(task)
   const { database } = await task.graph()
   const known = knownConcepts(database).map((one): KnownText => ({ id: one.concept, text: one.content, known: one }))
   const events = [...task.open]
     .sort((a, b) =>
       a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : a.memory_id < b.memory_id ? -1 : 1,
     )
-    .map((event): EventText => ({ id: event.memory_id, text: event.content, event }))
-  for (const { members } of groupTexts<KnownText | EventText>([...known, ...events])) {
-    const found = members.flatMap(({ text, likeness }) => ('event' in text ? [{ event: text.event, likeness }] : []))
-    const latest = found.at(-1)
+    .map((event): GroupedText => ({ id: event.memory_id, text: event.content }))
+  for (const { lead, members } of groupTexts(known, events)) {
+    const latest = members.at(-1)
     if (latest === undefined) continue
     await throwIfInterrupted(task.run, 'run it again to go on where it stopped')
-    const concept = members.flatMap(({ text }) => ('known' in text ? [text.known] : []))[0]
-    const content = concept?.content ?? latest.event.content
+    const concept = 'known' in lead ? lead.known : null
+    const content = concept?.content ?? latest.text.text
     await task.write({
       concept: concept?.concept ?? freeName(database, content),
       content,
-      confidence: Math.max(concept?.confidence ?? 0, confidenceOf(found.length + (concept?.events ?? 0))),
+      confidence: Math.max(concept?.confidence ?? 0, confidenceOf(members.length + (concept?.events ?? 0))),
       method: 'pattern_recognition',
-      events: found.map(({ event, likeness }) => ({ memoryId: event.memory_id, confidence: likeness })),
+      events: members.map(({ text, similarity }) => ({ memoryId: text.id, confidence: similarity })),
     })
   }
 }
@@ -53,18 +49,18 @@ function confidenceOf(events: number): number {
 }
 
 /** What lay in one session only would be everybody's; and what an import wrote is kept as experiences already. */
-async function passOverUnfit(task: ConsolidationTask): Promise<void> {
+async function skipUnfit(task: ConsolidationTask): Promise<void> {
   const secret = task.open.filter(({ content }) => maskedAlone(content) !== content)
   const imports = task.open.filter(
     ({ memory_id }) => memory_id.startsWith('import:') && !secret.some((one) => one.memory_id === memory_id),
   )
   if (secret.length > 0)
-    await task.passOver(
+    await task.skip(
       secret.map(({ memory_id }) => memory_id),
       'it holds a secret',
     )
   if (imports.length > 0)
-    await task.passOver(
+    await task.skip(
       imports.map(({ memory_id }) => memory_id),
       'it tells of an import, whose experiences are kept',
     )

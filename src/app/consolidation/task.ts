@@ -1,13 +1,13 @@
 /** What a consolidation works with, and what has come of it so far. */
 import type { Candidate, Consolidated, Knowledge } from '../../graph/consolidation.ts'
-import { checkedKnowledge, passOver, writeKnowledge } from '../../graph/consolidation.ts'
+import { checkedKnowledge, skipEvents, writeKnowledge } from '../../graph/consolidation.ts'
 import type { MemoryGraph } from '../../graph/memory-graph.ts'
 import type { Usage } from '../../importer/import-result.ts'
 import { NO_USAGE } from '../../importer/import-result.ts'
 import type { Running } from '../../importer/import-surroundings.ts'
 import type { WorkspaceMemory } from '../workspace-memory.ts'
 
-export interface PassedOver {
+export interface SkippedEvent {
   readonly memory_id: string
   readonly reason: string
 }
@@ -15,7 +15,7 @@ export interface PassedOver {
 export class ConsolidationTask {
   readonly run: Running
   readonly consolidated: Consolidated[] = []
-  readonly skipped: PassedOver[] = []
+  readonly skipped: SkippedEvent[] = []
   usage: Usage = NO_USAGE
   readonly #memory: WorkspaceMemory
   readonly #open: Map<string, Candidate>
@@ -47,8 +47,8 @@ export class ConsolidationTask {
     return written
   }
 
-  async passOver(memoryIds: readonly string[], reason: string): Promise<void> {
-    passOver(await this.graph(), memoryIds)
+  async skip(memoryIds: readonly string[], reason: string): Promise<void> {
+    skipEvents(await this.graph(), memoryIds)
     for (const memory_id of memoryIds) {
       this.#open.delete(memory_id)
       this.skipped.push({ memory_id, reason })

@@ -5,7 +5,7 @@ import type { AgentTool } from '../../agent/agent-tool.ts'
 import { filledPrompt } from '../../agent/prompt.ts'
 import { talkTimer } from '../../agent/talk-timer.ts'
 import { type Candidate, EXTRACTION_METHODS, knownConcepts } from '../../graph/consolidation.ts'
-import { TextLikeness } from '../../graph/event-groups.ts'
+import { WordIndex } from '../../graph/event-groups.ts'
 import { NODES } from '../../graph/schema.ts'
 import { addUsage } from '../../importer/import-result.ts'
 import { throwIfInterrupted } from '../../importer/import-surroundings.ts'
@@ -34,10 +34,10 @@ export interface ModelAccess {
 
 /** What one talk is about: few enough for a small model to keep them apart. */
 const EVENTS_MAX = 20
-const EVENT_TOKENS_MAX = 8_192
+const EVENTS_TOKENS_MAX = 8_192
 /** Known concepts that are told for one event. */
 const CONCEPTS_PER_EVENT = 3
-const AGAIN = 'run it again to go on where it stopped'
+const AGAIN = 'run it again'
 const FENCE_DIGITS = 16
 
 /**
@@ -48,7 +48,7 @@ export async function consolidateWithModel(task: ConsolidationTask, access: Mode
   const redactor = new Redactor()
   const left = new Set<string>()
   for (;;) {
-    await throwIfInterrupted(task.run, AGAIN)
+    await throwIfInterrupted(task.run, `${AGAIN} to go on where it stopped`)
     const events = nextEvents(
       task.open.filter(({ memory_id }) => !left.has(memory_id)),
       redactor,
@@ -57,25 +57,33 @@ export async function consolidateWithModel(task: ConsolidationTask, access: Mode
     if (events.length === 0) return
     const before = task.open.length
     await talkAbout(events, task, access, redactor)
-    if (task.open.length === before) for (const { memory_id } of events) left.add(memory_id)
+    if (task.open.length === before) for (const { memoryId } of events) left.add(memoryId)
   }
 }
 
-interface ShownEvent extends Omit<Candidate, 'passed_over'> {
-  /** Tokens that are left out at its end. */
-  readonly left_out_tokens?: number
+interface ShownEvent {
+  readonly memoryId: string
+  /** By what the model calls it: an id may be long, and may say more than the event does. */
+  readonly name: string
+  readonly shown: Readonly<Record<string, unknown>>
 }
 
 /** As many as one talk holds, those of a session together and in the order in which they happened. */
 function nextEvents(open: readonly Candidate[], redactor: Redactor, tokenizer: Tokenizer): readonly ShownEvent[] {
   const ordered = [...open].sort((a, b) => compared(a.session_id, b.session_id) || compared(a.timestamp, b.timestamp))
+  const sessions = [...new Set(ordered.map(({ session_id }) => session_id))]
   const events: ShownEvent[] = []
-  let room = EVENT_TOKENS_MAX
-  for (const { passed_over: _, ...event } of ordered.slice(0, EVENTS_MAX)) {
+  let room = EVENTS_TOKENS_MAX
+  for (const { memory_id, session_id, timestamp, event_type, importance_score, ...event } of ordered.slice(
+    0,
+    EVENTS_MAX,
+  )) {
     const content = redactor.mask(event.content)
     const tokens = tokenizer.count(content)
     if (events.length > 0 && tokens > room) break
-    events.push(tokens > room ? { ...event, ...cutTo(content, tokens, room) } : { ...event, content })
+    const name = `e${events.length + 1}`
+    const about = { event: name, session: sessions.indexOf(session_id) + 1, timestamp, event_type, importance_score }
+    events.push({ memoryId: memory_id, name, shown: { ...about, ...fitted(content, tokens, room) } })
     room -= tokens
   }
   return events
@@ -85,8 +93,9 @@ function compared(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Of a content of even density about that many tokens. */
-function cutTo(content: string, tokens: number, tokensMax: number): Pick<ShownEvent, 'content' | 'left_out_tokens'> {
+/** Cut where it is too long, as if its tokens were of one length. */
+function fitted(content: string, tokens: number, tokensMax: number) {
+  if (tokens <= tokensMax) return { content }
   const units = Math.floor((content.length * tokensMax) / tokens)
   return { content: content.slice(0, units).toWellFormed(), left_out_tokens: tokens - tokensMax }
 }
@@ -98,7 +107,7 @@ async function talkAbout(
   redactor: Redactor,
 ): Promise<void> {
   const mask = (text: string) => redactor.mask(text)
-  const sentence = `the talk about ${counted(events.length, 'event')} was not over within ${timeoutMs / 1000} s; ${AGAIN}, or raise llm.segment_timeout_ms`
+  const sentence = `the talk about ${counted(events.length, 'event')} was not over within ${timeoutMs / 1000} s, as llm.segment_timeout_ms says`
   const { concept, content } = { concept: limits.description, content: limits.content }
   await runAgentLoop({
     chat,
@@ -110,14 +119,18 @@ async function talkAbout(
       { role: 'system', content: filledPrompt(instructions, { concept, content }) },
       { role: 'user', content: await messageOf(events, task, mask, digest) },
     ],
-    words: { closing: 'one sentence that says what was kept', again: AGAIN },
+    words: {
+      closing: 'one sentence that says what was kept',
+      again: AGAIN,
+      smaller: 'choose a model that takes more',
+    },
     mask,
     hasSecret: (text) => text.includes(MASKED_KEY) || redactor.contains(text),
     beforeRequest: () => {
       if (maxRequests !== null && task.usage.requests >= maxRequests)
         throw new MemoryError(
           'budget_reached',
-          `${counted(maxRequests, 'model call')} made, as --max-requests allows; ${AGAIN}`,
+          `${counted(maxRequests, 'model call')} made, as --max-requests allows; ${AGAIN} to go on where it stopped`,
         )
       task.usage = addUsage(task.usage, { requests: 1, prompt_tokens: 0, completion_tokens: 0 })
       task.run.onWait(`asking ${chat.model} about ${counted(events.length, 'event')}, ${task.open.length} open`)
@@ -139,11 +152,14 @@ async function messageOf(
   mask: (text: string) => string,
   digest: Digest,
 ): Promise<string> {
-  const concepts = await conceptsLike(events, task)
-  const known = concepts.map(({ concept, content, confidence }) =>
-    mask(JSON.stringify({ concept, content, confidence_score: confidence })),
+  // One with a secret in it could not be called by its name.
+  const concepts = (await conceptsLike(events, task)).filter(({ concept, content }) =>
+    [concept, content].every((text) => mask(text) === text),
   )
-  const lines = events.map((event) => JSON.stringify(event))
+  const known = concepts.map(({ concept, content, confidence }) =>
+    JSON.stringify({ concept, content, confidence_score: confidence }),
+  )
+  const lines = events.map(({ shown }) => JSON.stringify(shown))
   const fence = `===== ${digest.sha256(new TextEncoder().encode([...known, ...lines].join('\n'))).slice(0, FENCE_DIGITS)} =====`
   const fenced = (part: readonly string[]) => [fence, ...part, fence].join('\n')
   return [
@@ -158,13 +174,15 @@ async function messageOf(
 async function conceptsLike(events: readonly ShownEvent[], task: ConsolidationTask) {
   const { database } = await task.graph()
   const known = knownConcepts(database)
-  const texts = new TextLikeness(known.map((one) => ({ id: one.concept, text: `${one.concept}\n${one.content}` })))
-  const near = new Set(events.flatMap(({ content }) => texts.alike(content, CONCEPTS_PER_EVENT)))
-  return known.filter(({ concept }) => near.has(concept))
+  const index = new WordIndex()
+  for (const { concept, content } of known) index.add(`${concept}\n${content}`)
+  const near = events.flatMap(({ shown }) => index.related(String(shown.content)).slice(0, CONCEPTS_PER_EVENT))
+  const numbers = new Set(near.map(({ at }) => at))
+  return known.filter((_, at) => numbers.has(at))
 }
 
 const text = (about: string) => v.pipe(v.string(), v.regex(/\S/, 'must not be empty'), v.description(about))
-const ids = (about: string) => v.pipe(v.array(v.string()), v.nonEmpty('must name at least one'), v.description(about))
+const names = (about: string) => v.pipe(v.array(v.string()), v.nonEmpty('must name at least one'), v.description(about))
 const CATEGORIES = NODES.SemanticMemory.properties.find(({ name }) => name === 'category')?.values ?? []
 
 const rememberInput = () =>
@@ -173,7 +191,7 @@ const rememberInput = () =>
     content: text('What holds, in sentences that are understood without the events.'),
     category: v.optional(v.pipe(v.picklist([...CATEGORIES]), v.description('What kind of knowledge it is.'))),
     confidence_score: v.pipe(v.number(), v.minValue(0), v.maxValue(1), v.description('How sure it is, 0 to 1.')),
-    derived_from: ids('memory_id of every event that it comes from.'),
+    derived_from: names('Every event that it comes from, such as e1.'),
     extraction_method: v.optional(
       v.pipe(v.picklist(EXTRACTION_METHODS), v.description('How it comes from them; default: inference.')),
       'inference',
@@ -182,7 +200,7 @@ const rememberInput = () =>
 
 const skipInput = () =>
   v.strictObject({
-    memory_ids: ids('memory_id of every event that teaches nothing beyond itself.'),
+    events: names('Every event that teaches nothing beyond itself, such as e1.'),
     reason: text('Why, in a few words.'),
   })
 
@@ -207,7 +225,7 @@ function rememberTool({ events, task, tokenizer, limits }: Talk): AgentTool {
     call: async (args) => {
       const given = checkedInput(rememberInput(), args)
       const { concept, content, confidence_score: confidence } = given
-      requireOpen('derived_from', given.derived_from, events, task)
+      const derivedFrom = openIds('derived_from', given.derived_from, events, task)
       requireShort('concept', concept, limits.description, tokenizer)
       requireShort('content', content, limits.content, tokenizer)
       const { memory } = await task.write({
@@ -216,7 +234,7 @@ function rememberTool({ events, task, tokenizer, limits }: Talk): AgentTool {
         category: given.category,
         confidence,
         method: given.extraction_method,
-        events: [...new Set(given.derived_from)].map((memoryId) => ({ memoryId, confidence })),
+        events: derivedFrom.map((memoryId) => ({ memoryId, confidence })),
       })
       return { status: 'remembered', concept: memory.concept, version: memory.version, open: openOf(events, task) }
     },
@@ -230,30 +248,30 @@ function skipTool({ events, task, mask }: Talk): AgentTool {
     parameters: inputJsonSchema({ input: skipInput }),
     writes: false,
     call: async (args) => {
-      const { memory_ids, reason } = checkedInput(skipInput(), args)
-      requireOpen('memory_ids', memory_ids, events, task)
-      await task.passOver([...new Set(memory_ids)], mask(reason.trim()))
+      const given = checkedInput(skipInput(), args)
+      await task.skip(openIds('events', given.events, events, task), mask(given.reason.trim()))
       return { status: 'skipped', open: openOf(events, task) }
     },
   }
 }
 
-/** Ids of those that the model has still to decide. */
+/** Names of those that the model has still to decide. */
 function openOf(events: readonly ShownEvent[], task: ConsolidationTask): readonly string[] {
   const open = new Set(task.open.map(({ memory_id }) => memory_id))
-  return events.map(({ memory_id }) => memory_id).filter((id) => open.has(id))
+  return events.filter(({ memoryId }) => open.has(memoryId)).map(({ name }) => name)
 }
 
-function requireOpen(
+/** Throws `invalid_argument` for what is no open event. @returns each once */
+function openIds(
   field: string,
   given: readonly string[],
   events: readonly ShownEvent[],
   task: ConsolidationTask,
-): void {
+): readonly string[] {
   const open = openOf(events, task)
-  const stray = given.find((id) => !open.includes(id))
-  if (stray === undefined) return
-  const why = events.some(({ memory_id }) => memory_id === stray) ? 'is decided already' : 'is none of the events'
+  const stray = given.find((name) => !open.includes(name))
+  if (stray === undefined) return events.filter(({ name }) => given.includes(name)).map(({ memoryId }) => memoryId)
+  const why = events.some(({ name }) => name === stray) ? 'is decided already' : 'is none of the events'
   const choice = open.length === 0 ? 'all are decided' : `open are ${open.join(', ')}`
   throw new MemoryError('invalid_argument', `${field}: ${JSON.stringify(stray)} ${why}; ${choice}`, { field })
 }

@@ -79,7 +79,11 @@ async function closingMessage(task: ExtractionTask, segment: Segment, instructio
       { role: 'system', content: instructions },
       { role: 'user', content: message },
     ],
-    words: { closing: 'the summary of the run so far', again: 'resume' },
+    words: {
+      closing: 'the summary of the run so far',
+      again: 'resume',
+      smaller: 'begin a new import with a smaller token_limits.segment',
+    },
     mask,
     hasSecret: (part) => part.includes(MASKED_KEY) || redactor?.contains(part) === true,
     beforeRequest: () => {
@@ -96,7 +100,7 @@ async function closingMessage(task: ExtractionTask, segment: Segment, instructio
     timeLimit: talkTimer(
       around.ports.clock,
       around.segmentTimeoutMs,
-      `the talk about segment ${segment.index + 1} was not over within ${around.segmentTimeoutMs / 1000} s; resume to go on with that segment, or raise llm.segment_timeout_ms`,
+      `the talk about segment ${segment.index + 1} was not over within ${around.segmentTimeoutMs / 1000} s, as llm.segment_timeout_ms says`,
     ),
     signal: around.signal,
   })
