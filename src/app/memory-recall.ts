@@ -1,26 +1,19 @@
-/** Recall in a workspace: its memories as a searched collection, kept open from one question to the next. */
-import { modelName } from '../graph/embedding.ts'
-import { MemoryDocuments } from '../graph/memory-documents.ts'
+/** Recall in a workspace: what is asked for is checked, the query embedded, and what is missing said. */
 import type { MemoryGraph } from '../graph/memory-graph.ts'
 import { type RecallHit, type RecallRequest, recall } from '../graph/recall.ts'
 import { requireSession } from '../graph/sessions.ts'
 import { MemoryError } from '../model/memory-error.ts'
-import type { Database } from '../ports.ts'
 import type { FusionChoice } from '../search/fusion.ts'
-import { NumberedDocuments } from '../search/numbered-documents.ts'
-import { NumberedVectors } from '../search/numbered-vectors.ts'
 import { SEARCH_LIMIT_MAX } from '../search/search-request.ts'
-import type { Layout } from '../workspace/layout.ts'
-import type { WorkspacePorts } from '../workspace/workspace.ts'
-import type { WorkspaceEmbedder } from './workspace-embedder.ts'
+import type { MemoryCollection } from './memory-collection.ts'
 
 /** What a recall may wait for its query's vector. */
 const QUERY_LIMIT_MS = 3_000
 
 export interface RecallSurroundings {
-  readonly ports: WorkspacePorts
-  readonly layout: Layout
-  readonly embedder: WorkspaceEmbedder
+  readonly collection: MemoryCollection
+  /** Why an embedder that is asked for is not used; null when it is, and when none is. */
+  readonly openingNotice: string | null
   readonly choice: FusionChoice
   readonly halfLifeSeconds: number
 }
@@ -32,66 +25,24 @@ export interface RecallAnswer {
   readonly hits: readonly RecallHit[]
 }
 
-interface OpenedCollection {
-  readonly database: Database
-  readonly documents: MemoryDocuments
-  readonly search: NumberedDocuments
-  /** Null without an embedder. */
-  readonly vectors: NumberedVectors | null
-}
-
-export class MemoryRecall implements Disposable {
-  readonly #around: RecallSurroundings
-  #opened: OpenedCollection | null = null
-
-  constructor(around: RecallSurroundings) {
-    this.#around = around
-  }
-
-  /** Writes no memory. Throws `session_not_found`, `invalid_argument`, `interrupted`. */
-  async recall(graph: MemoryGraph, request: RecallRequest, signal?: AbortSignal): Promise<RecallAnswer> {
-    const { database, clock } = graph
-    requireAnswerable(request)
-    if (request.session !== null) requireSession(database, request.session)
-    const { documents, search, vectors } = await this.#collection(database)
-    search.refresh()
-    const untilMs = clock.now() + QUERY_LIMIT_MS
-    const asked = vectors === null ? null : await vectors.queryVector(request.query, { signal, untilMs })
-    const vector = asked !== null && 'vector' in asked ? asked.vector : null
-    const { choice, halfLifeSeconds } = this.#around
-    const hits = recall({ database, documents, search, vector, choice, atMs: clock.now(), halfLifeSeconds }, request)
-    return { mode: vector === null ? 'keyword' : 'hybrid', notice: this.#noticeOf(asked), hits }
-  }
-
-  #noticeOf(asked: Awaited<ReturnType<NumberedVectors['queryVector']>> | null): string | null {
-    const { openingNotice } = this.#around.embedder
-    const missing = asked !== null && 'missing' in asked ? asked.missing : openingNotice
-    return missing === null ? null : `recalled by keywords alone: ${missing}`
-  }
-
-  /** Of another file than before another one. */
-  async #collection(database: Database): Promise<OpenedCollection> {
-    if (this.#opened?.database === database) return this.#opened
-    this.#close()
-    const { ports, layout, embedder } = this.#around
-    const documents = new MemoryDocuments(database)
-    const search = new NumberedDocuments(ports, { ...layout, index: `${layout.index}/memory` }, documents)
-    const options = await embedder.openIfUsable()
-    const kept = options === null ? null : documents.keptVectors(modelName(options.embedder.key))
-    const vectors = options === null || kept === null ? null : new NumberedVectors(ports, layout, options, kept)
-    if (vectors !== null) search.useVectors(vectors)
-    this.#opened = { database, documents, search, vectors }
-    return this.#opened
-  }
-
-  #close(): void {
-    this.#opened?.search[Symbol.dispose]()
-    this.#opened = null
-  }
-
-  [Symbol.dispose](): void {
-    this.#close()
-  }
+/** Writes no memory. Throws `session_not_found`, `invalid_argument`, `interrupted`. */
+export async function recallMemories(
+  { database, clock }: MemoryGraph,
+  request: RecallRequest,
+  { collection, openingNotice, choice, halfLifeSeconds }: RecallSurroundings,
+  signal?: AbortSignal,
+): Promise<RecallAnswer> {
+  requireAnswerable(request)
+  if (request.session !== null) requireSession(database, request.session)
+  const { documents, search, vectors } = collection.on(database)
+  search.refresh()
+  const untilMs = clock.now() + QUERY_LIMIT_MS
+  const asked = vectors === null ? null : await vectors.queryVector(request.query, { signal, untilMs })
+  const vector = asked !== null && 'vector' in asked ? asked.vector : null
+  const hits = recall({ database, documents, search, vector, choice, atMs: clock.now(), halfLifeSeconds }, request)
+  const missing = asked !== null && 'missing' in asked ? asked.missing : openingNotice
+  const notice = missing === null ? null : `recalled by keywords alone: ${missing}`
+  return { mode: vector === null ? 'keyword' : 'hybrid', notice, hits }
 }
 
 function requireAnswerable({ query, limit }: RecallRequest): void {

@@ -2,9 +2,10 @@
  * The memory graph of a workspace as one run of the program uses it: opened when something needs it, and each time in step
  * with the experience files. It follows SQLite's own locking and takes no lock of the workspace.
  */
-import { type EmbeddedText, modelName } from '../graph/embedding.ts'
+
+import type { ReminderDefaults } from '../graph/intentions.ts'
 import { isRecorded, type Learning, learningText, recordLearning } from '../graph/learning-event.ts'
-import { exactLikeness } from '../graph/likeness.ts'
+import { comparedCount, exactLikeness, type Likeness } from '../graph/likeness.ts'
 import { bringToPresentSchema, type MemoryGraph, schemaVersion } from '../graph/memory-graph.ts'
 import type { MigrationReport } from '../graph/migration.ts'
 import type { MemoryAnswer } from '../graph/nodes.ts'
@@ -17,13 +18,13 @@ import type { Running } from '../importer/import-surroundings.ts'
 import { invariant, MemoryError } from '../model/memory-error.ts'
 import type { Database, DatabaseMode, OpenDatabase } from '../ports.ts'
 import type { FusionChoice } from '../search/fusion.ts'
-import type { VectorLegOptions } from '../search/vector-leg.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
 import { folderOf } from '../workspace/publication.ts'
 import { makeMemoryFolder, refuseMemoryLinks, type WorkspacePorts } from '../workspace/workspace.ts'
 import type { Config } from './config-schema.ts'
 import type { Machine } from './machine.ts'
-import type { MemoryRecall, RecallAnswer } from './memory-recall.ts'
+import { MemoryEmbedder } from './memory-embedder.ts'
+import type { RecallAnswer } from './memory-recall.ts'
 import { NO_PROCEDURE_FILES, type ProcedureFiles } from './procedure-files.ts'
 import type { WorkspaceEmbedder } from './workspace-embedder.ts'
 
@@ -53,23 +54,23 @@ interface OpenedDatabase {
   readonly inode: number | null
 }
 
+/** Memories up to which likeness looks at all there are; among more it is found in the collection. */
+const SCANNED_MAX = 1_000
 /** Of the SHA-256 of a record without an id. */
 const MIGRATED_ID_DIGITS = 32
-/** What a memory may wait for its vector. */
-const EMBED_LIMIT_MS = 10_000
 
 export class WorkspaceMemory implements Disposable {
   readonly #setup: MemorySetup
   #opened: OpenedDatabase | null = null
-  #recall: MemoryRecall | null = null
+  readonly #embedder: MemoryEmbedder
   /** Opened before. Whoever runs beside may be about to read one, so they are closed at the end. */
   readonly #retired: Database[] = []
   /** The files as what is open knows them. */
   #followed: readonly ProcedureFile[] | null = null
-  #embedder: Promise<VectorLegOptions | null> | null = null
 
   constructor(setup: MemorySetup) {
     this.#setup = setup
+    this.#embedder = new MemoryEmbedder({ ...setup, clock: setup.machine.clock })
   }
 
   get defaults(): RememberDefaults {
@@ -137,12 +138,56 @@ export class WorkspaceMemory implements Disposable {
     const checked = checkedMemory(this.#setup.machine, memory, this.defaults)
     const { database } = await this.writing(memory.session)
     if (memory.session !== undefined) requireActive(database, memory.session)
-    const embedded = await this.embed(checked.text, run)
+    const embedded = await this.#embedder.embed(database, checked.text, run)
+    const { kind } = memory
+    const isCompared = kind === 'episodic' || kind === 'working'
+    const compared = { session: memory.session, hasVector: embedded !== null }
+    const likeness = isCompared ? await this.#likeness(kind, compared) : null
     const graph = this.#graphOn(this.#open('write').database)
-    return writeMemory(graph, checked, embedded, exactLikeness(graph.database))
+    return writeMemory(graph, checked, embedded, likeness ?? exactLikeness(graph.database))
   }
 
-  /** See `MemoryRecall.recall`; of a limit that is not given as many as a search. */
+  /**
+   * What events are held against, or what working memory is. To look at many vectors once takes less time than to open
+   * the collection, to count the words of many texts takes more.
+   * @param session the event's
+   */
+  async #likeness(
+    kind: 'episodic' | 'working',
+    { session, hasVector = false }: { readonly session?: string | undefined; readonly hasVector?: boolean } = {},
+  ): Promise<Likeness> {
+    const { database } = this.#open('write')
+    const isScanned = comparedCount(database, kind, session ?? null) <= SCANNED_MAX
+    if (isScanned || (hasVector && !this.#embedder.isOpenOn(database))) return exactLikeness(database)
+    const among = await this.#packedLikeness()
+    return among(this.#open('write').database)
+  }
+
+  async #packedLikeness(): Promise<(database: Database) => Likeness> {
+    const [collection, { packedLikeness }] = await Promise.all([
+      this.#embedder.collection(),
+      import('../graph/packed-likeness.ts'),
+    ])
+    return (database) => {
+      const memories = collection.on(database)
+      // What takes long is done before others have to wait for the transaction.
+      memories.search.refresh()
+      return packedLikeness(memories)
+    }
+  }
+
+  /** The graph, and what reminders are made with in it. Without a graph and a session one that nobody keeps. */
+  async reminding(session?: string): Promise<{ readonly graph: MemoryGraph; readonly defaults: ReminderDefaults }> {
+    if (session === undefined && !this.isMade) {
+      const graph = await this.reading({ say: () => {} })
+      return { graph, defaults: { ...this.defaults, likeness: exactLikeness(graph.database) } }
+    }
+    await this.writing(session)
+    const likeness = await this.#likeness('working')
+    return { graph: this.#graphOn(this.#open('write').database), defaults: { ...this.defaults, likeness } }
+  }
+
+  /** See `recallMemories`; of a limit that is not given as many as a search. */
   async recall(
     {
       limit = this.#setup.search.limit,
@@ -150,20 +195,31 @@ export class WorkspaceMemory implements Disposable {
     }: Omit<RecallRequest, 'limit'> & { readonly limit?: number | undefined },
     { say, signal }: Told,
   ): Promise<RecallAnswer> {
-    const { layout, embedder, ports, search: choice } = this.#setup
-    const { MemoryRecall } = await import('./memory-recall.ts')
-    const { halfLifeSeconds } = this
-    this.#recall ??= new MemoryRecall({ ports: await ports(), layout, embedder, choice, halfLifeSeconds })
-    return this.#recall.recall(await this.reading({ say }), { ...request, limit }, signal)
+    const { search: choice } = this.#setup
+    const [collection, { recallMemories }] = await Promise.all([
+      this.#embedder.collection(),
+      import('./memory-recall.ts'),
+    ])
+    const surroundings = {
+      collection,
+      openingNotice: this.#embedder.openingNotice,
+      choice,
+      halfLifeSeconds: this.halfLifeSeconds,
+    }
+    return recallMemories(await this.reading({ say }), { ...request, limit }, surroundings, signal)
   }
 
   /** See `recordLearning`. */
   async recordLearning(learning: Learning, run: Told): Promise<void> {
     const { database } = await this.writing()
     if (isRecorded(database, learning)) return
-    const embedded = await this.#embedInProcess(learningText(learning), run)
+    const embedded = await this.#embedder.embedInProcess(database, learningText(learning), run)
+    const likeness = await this.#likeness('episodic', {
+      session: learning.session ?? learning.requestId,
+      hasVector: embedded !== null,
+    })
     const graph = this.#graphOn(this.#open('write').database)
-    recordLearning(graph, learning, embedded, exactLikeness(graph.database))
+    recordLearning(graph, learning, embedded, likeness)
   }
 
   /** See `migrateRecords`. */
@@ -174,8 +230,11 @@ export class WorkspaceMemory implements Disposable {
     ])
     const idOf = (text: string) =>
       `migrated:${digest.sha256(new TextEncoder().encode(text)).slice(0, MIGRATED_ID_DIGITS)}`
+    const packed = await this.#packedLikeness()
     const { database, clock } = await this.writing()
-    return migrateRecords(database, bytes, { ...this.defaults, idOf, atMs: clock.now() })
+    const likenessAmong = () =>
+      comparedCount(database, 'working', null) <= SCANNED_MAX ? exactLikeness(database) : packed(database)
+    return migrateRecords(database, bytes, { ...this.defaults, idOf, atMs: clock.now(), likenessAmong })
   }
 
   /** Null where there is none. What it knows of the experience files may be of an earlier moment. */
@@ -189,35 +248,6 @@ export class WorkspaceMemory implements Disposable {
     const database = this.asItLies()
     database?.copyTo(target)
     return database !== null
-  }
-
-  /** Of what is embedded where that costs nothing and nobody asked for it: whatever it meets is passed over. */
-  async #embedInProcess(text: string, { signal }: Told): Promise<EmbeddedText | null> {
-    this.#embedder ??= this.#setup.embedder.openIfUsable()
-    const opened = await this.#embedder
-    return opened?.embedder.isInProcess === true ? this.embed(text, { signal, say: () => {} }) : null
-  }
-
-  /** Null without an embedder, and when it gives none at this moment: a memory without a vector is found by its words. */
-  async embed(text: string, { say, signal }: Told): Promise<EmbeddedText | null> {
-    const { embedder: chosen } = this.#setup
-    this.#embedder ??= chosen.openIfUsable()
-    const opened = await this.#embedder
-    if (opened === null) {
-      if (chosen.openingNotice !== null) say(chosen.openingNotice)
-      return null
-    }
-    const { embedder } = opened
-    try {
-      const [outcome] = await embedder.embed([text], { signal, timeLimitMs: EMBED_LIMIT_MS, isUrgent: true })
-      invariant(outcome !== undefined, 'one text has one embedding')
-      if ('vector' in outcome) return { vector: outcome.vector, model: modelName(embedder.key) }
-      say(`remembered without a vector, as the embedder refuses the text: ${outcome.refused}`)
-    } catch (error) {
-      if (!(error instanceof MemoryError) || error.code !== 'embedder_unavailable') throw error
-      say(`remembered without a vector: ${error.message}`)
-    }
-    return null
   }
 
   #graphOn(database: Database): MemoryGraph {
@@ -301,7 +331,7 @@ export class WorkspaceMemory implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#recall?.[Symbol.dispose]()
+    this.#embedder[Symbol.dispose]()
     this.#retire()
     for (const database of this.#retired) database[Symbol.dispose]()
     this.#retired.length = 0

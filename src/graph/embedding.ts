@@ -27,9 +27,14 @@ export function embeddingColumns(embedded: EmbeddedText | null): Record<string, 
 export function embeddingIn(row: SqlRow, model: string): Float32Array | null {
   const { embedding, embedding_model, embedding_dimension } = row
   if (!(embedding instanceof Uint8Array) || embedding_model !== model) return null
-  const view = new DataView(embedding.buffer, embedding.byteOffset, embedding.byteLength)
+  const bytes = embedding.slice()
+  if (IS_LITTLE_ENDIAN) return new Float32Array(bytes.buffer, 0, Number(embedding_dimension))
+  const view = new DataView(bytes.buffer)
   return Float32Array.from({ length: Number(embedding_dimension) }, (_, at) => view.getFloat32(at * 4, true))
 }
+
+/** Nearly every machine: what is stored need only be copied. */
+const IS_LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1
 
 /** As a file of JSON lines holds it: what is stored, bit for bit. */
 export interface WrittenEmbedding {

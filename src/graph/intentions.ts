@@ -3,7 +3,7 @@ import { isoTime } from '../model/iso-time.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { Database, SqlRow } from '../ports.ts'
 import { isMet } from './condition.ts'
-import { exactLikeness, type Likeness } from './likeness.ts'
+import type { Likeness } from './likeness.ts'
 import type { MemoryGraph } from './memory-graph.ts'
 import { answeredNode, type NodeAnswer, nodeRow, updateNode } from './nodes.ts'
 import { putRelation } from './relations.ts'
@@ -37,10 +37,9 @@ export function triggerIntentions(
   graph: MemoryGraph,
   event: string,
   session: string,
-  defaults: RememberDefaults,
+  defaults: ReminderDefaults,
 ): readonly NodeAnswer[] {
   const { database } = graph
-  const likeness = exactLikeness(database)
   return database.transact(() => {
     requireActive(database, session)
     const pending = database.all(
@@ -50,7 +49,7 @@ export function triggerIntentions(
     )
     return pending
       .filter(({ trigger_condition }) => isMet(String(trigger_condition), event))
-      .map((row) => trigger(graph, row, { session, conditionMet: true }, { ...defaults, likeness }))
+      .map((row) => trigger(graph, row, { session, conditionMet: true }, defaults))
   })
 }
 
@@ -60,7 +59,8 @@ interface Triggering {
   readonly conditionMet: boolean
 }
 
-interface ReminderDefaults extends RememberDefaults {
+export interface ReminderDefaults extends RememberDefaults {
+  /** Of concepts, which a reminder activates. */
   readonly likeness: Likeness
 }
 
@@ -121,9 +121,8 @@ export function completeIntention(database: Database, memoryId: string, session:
  * Of the pending intentions whose due date has come: those without a condition are triggered, before their session if that
  * is active, and those whose condition was not met expire.
  */
-export function sweepIntentions(graph: MemoryGraph, atMs: number, defaults: RememberDefaults) {
+export function sweepIntentions(graph: MemoryGraph, atMs: number, defaults: ReminderDefaults) {
   const { database } = graph
-  const likeness = exactLikeness(database)
   const then = { ...graph, clock: { now: () => atMs } }
   const due = database.all(
     `SELECT "ProspectiveMemory".*, "Session".session_id AS active FROM "ProspectiveMemory"
@@ -137,7 +136,7 @@ export function sweepIntentions(graph: MemoryGraph, atMs: number, defaults: Reme
   for (const row of due) {
     if (row.trigger_condition === null) {
       const session = row.active === null ? null : String(row.active)
-      triggered.push(trigger(then, row, { session, conditionMet: false }, { ...defaults, likeness }))
+      triggered.push(trigger(then, row, { session, conditionMet: false }, defaults))
     } else {
       updateNode(database, 'ProspectiveMemory', String(row.memory_id), { status: 'expired' })
       expired.push(answeredNode('ProspectiveMemory', { ...row, status: 'expired' }))

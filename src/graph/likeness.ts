@@ -1,11 +1,14 @@
-/** Which memories are like another: what events recall, and what working memory activates. Exact, over all there are. */
+/**
+ * Which memories are like another: what events recall, and what working memory activates. Found by looking at all there
+ * are; where there are many `packed-likeness.ts` finds the same.
+ */
 import { dotProduct } from '../model/unit-vector.ts'
 import type { Database, SqlRow } from '../ports.ts'
-import { analyzeDocument } from '../search/analyzer.ts'
-import { isStopWord } from '../search/stop-words.ts'
+import { type WordCounts, wordCosine, wordCounts } from '../search/numbered-likeness.ts'
 import { memoryText } from './documents.ts'
 import { type EmbeddedText, embeddingIn } from './embedding.ts'
-import type { MemoryKind } from './schema.ts'
+import { nodeRow } from './nodes.ts'
+import { labelOf, type MemoryKind } from './schema.ts'
 
 export interface LikeMemory {
   readonly memoryId: string
@@ -27,16 +30,18 @@ export interface Likeness {
   concepts(compared: ComparedMemory): readonly LikeMemory[]
 }
 
-const LIKE_MAX = 3
+export const LIKE_MAX = 3
 /** Cosines of vectors are seldom near zero, also of texts that have nothing to do with each other. */
-const VECTOR_LIKENESS_MIN = 0.3
-const WORD_LIKENESS_MIN = 0.1
+export const VECTOR_LIKENESS_MIN = 0.3
+export const WORD_LIKENESS_MIN = 0.1
 
+const OF_LABEL = 'label = $label'
+/** Texts are read when somebody asks. */
+const COMPARED = 'memory_id, embedding, embedding_model, embedding_dimension'
 const EVENTS = `
-SELECT "EpisodicMemory".* FROM "CONTAINS_EPISODIC" JOIN "EpisodicMemory" ON memory_id = to_id WHERE from_id = $session`
+SELECT ${COMPARED} FROM "CONTAINS_EPISODIC" JOIN "EpisodicMemory" ON memory_id = to_id WHERE from_id = $session`
 const CONCEPTS = `
-SELECT * FROM "SemanticMemory" AS one WHERE NOT EXISTS (
-  SELECT 1 FROM "SemanticMemory" AS later WHERE later.concept = one.concept AND later.version > one.version)`
+SELECT ${COMPARED} FROM memory_document JOIN "SemanticMemory" USING (memory_id) WHERE label = 'SemanticMemory'`
 
 /**
  * By the cosine of their vectors where one model made both, else by that of how often each word stands in them. For one
@@ -45,29 +50,42 @@ SELECT * FROM "SemanticMemory" AS one WHERE NOT EXISTS (
 export function exactLikeness(database: Database): Likeness {
   let concepts: readonly Candidate[] | null = null
   return {
-    events: (compared, session) => mostAlike(compared, candidates('episodic', database.all(EVENTS, { session }))),
+    events: (compared, session) =>
+      mostAlike(compared, candidates(database, 'episodic', database.all(EVENTS, { session }))),
     concepts: (compared) => {
-      concepts ??= candidates('semantic', database.all(CONCEPTS))
+      concepts ??= candidates(database, 'semantic', database.all(CONCEPTS))
       return mostAlike(compared, concepts)
     },
   }
+}
+
+/** How many memories `exactLikeness` looks at. @param session whose events they are; of no meaning for concepts */
+export function comparedCount(database: Database, kind: 'episodic' | 'working', session: string | null): number {
+  const [found] =
+    kind === 'episodic'
+      ? database.all(`SELECT count(*) AS count FROM memory_document WHERE session_id = $session AND ${OF_LABEL}`, {
+          session,
+          label: labelOf('episodic'),
+        })
+      : database.all(`SELECT count(*) AS count FROM memory_document WHERE ${OF_LABEL}`, { label: labelOf('semantic') })
+  return Number(found?.count ?? 0)
 }
 
 interface Candidate {
   readonly memoryId: string
   readonly row: SqlRow
   /** Counted when somebody asks. */
-  readonly words: () => ReadonlyMap<string, number>
+  readonly words: () => WordCounts
 }
 
-function candidates(kind: MemoryKind, rows: readonly SqlRow[]): readonly Candidate[] {
+function candidates(database: Database, kind: MemoryKind, rows: readonly SqlRow[]): readonly Candidate[] {
   return rows.map((row) => {
-    let words: ReadonlyMap<string, number> | null = null
+    let words: WordCounts | null = null
     return {
       memoryId: String(row.memory_id),
       row,
       words: () => {
-        words ??= wordCounts(memoryText(kind, row))
+        words ??= wordCounts(memoryText(kind, nodeRow(database, labelOf(kind), String(row.memory_id)) ?? {}))
         return words
       },
     }
@@ -83,8 +101,13 @@ function mostAlike(compared: ComparedMemory, all: readonly Candidate[]): readonl
       const likeness = byVector === undefined ? wordLikeness(words, others()) : byVector
       return likeness === null ? [] : [{ memoryId, likeness }]
     })
-    .sort((a, b) => b.likeness - a.likeness || (a.memoryId < b.memoryId ? -1 : 1))
+    .sort(byLikeness)
     .slice(0, LIKE_MAX)
+}
+
+/** The most alike first, ties by id. */
+export function byLikeness(a: LikeMemory, b: LikeMemory): number {
+  return b.likeness - a.likeness || (a.memoryId < b.memoryId ? -1 : 1)
 }
 
 /** Undefined when they cannot be compared, null when they are not alike. */
@@ -95,22 +118,7 @@ function vectorLikeness(embedded: EmbeddedText | null, row: SqlRow): number | nu
   return cosine < VECTOR_LIKENESS_MIN ? null : Math.min(1, cosine)
 }
 
-function wordLikeness(words: ReadonlyMap<string, number>, others: ReadonlyMap<string, number>): number | null {
-  let shared = 0
-  for (const [word, count] of words) shared += count * (others.get(word) ?? 0)
-  if (shared === 0) return null
-  const cosine = shared / Math.sqrt(squares(words) * squares(others))
-  return cosine < WORD_LIKENESS_MIN ? null : Math.min(1, cosine)
-}
-
-function squares(counts: ReadonlyMap<string, number>): number {
-  let sum = 0
-  for (const count of counts.values()) sum += count * count
-  return sum
-}
-
-function wordCounts(text: string): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  for (const word of analyzeDocument(text).terms) if (!isStopWord(word)) counts.set(word, (counts.get(word) ?? 0) + 1)
-  return counts
+function wordLikeness(words: WordCounts, others: WordCounts): number | null {
+  const cosine = wordCosine(words, others)
+  return cosine < WORD_LIKENESS_MIN ? null : cosine
 }

@@ -12,20 +12,32 @@ export interface FoundDocument extends MemoryRef {
   readonly session: string | null
 }
 
+/** Which documents there were. */
+interface DocumentState {
+  readonly count: number
+  /** The highest number. */
+  readonly last: number
+}
+
+interface KnownSet extends DocumentState {
+  /** Ascending. */
+  readonly numbers: Int32Array
+}
+
 /** Sets of numbers that are remembered, the latest asked for. */
 const SETS_MAX = 8
 const NONE = new Int32Array()
 
 export class MemoryDocuments implements DocumentSource {
   readonly #database: Database
-  /** By whom and what it is for: numbers ascending, as long as the documents are those of `#stamp`. */
-  readonly #sets = new Map<string, Int32Array>()
-  #stamp = ''
+  /** By whom and what it is for. */
+  readonly #sets = new Map<string, KnownSet>()
 
   constructor(database: Database) {
     this.#database = database
   }
 
+  /** The same object as long as they are the same. */
   readonly numbers = (): Int32Array => this.#set('', 'TRUE', {})
 
   /** Of what a session may see, or what everybody may: numbers ascending. @param session null for nobody's own */
@@ -39,24 +51,48 @@ export class MemoryDocuments implements DocumentSource {
     )
   }
 
-  /** Numbers only ascend, so the last one and how many there are tell whether any changed. */
   #set(name: string, condition: string, parameters: Readonly<Record<string, string | null>>): Int32Array {
-    const [now] = this.#database.all('SELECT count(*) AS count, max(document) AS last FROM memory_document')
-    const stamp = JSON.stringify(now)
-    if (stamp !== this.#stamp) this.#sets.clear()
-    this.#stamp = stamp
-    const found = this.#sets.get(name) ?? this.#read(condition, parameters)
+    const now = this.#state()
+    const before = this.#sets.get(name)
+    const found = before === undefined ? null : this.#brought(before, now, condition, parameters)
+    const numbers = found ?? this.#read(condition, parameters, 0)
     this.#sets.delete(name)
-    this.#sets.set(name, found)
+    this.#sets.set(name, { numbers, ...now })
     const [oldest] = this.#sets.keys()
     if (this.#sets.size > SETS_MAX && oldest !== undefined) this.#sets.delete(oldest)
-    return found
+    return numbers
   }
 
-  #read(condition: string, parameters: Readonly<Record<string, string | null>>): Int32Array {
+  /** Numbers only ascend, so the last one and how many there are tell what has changed. */
+  #state(): DocumentState {
+    const [now] = this.#database.all('SELECT count(*) AS count, max(document) AS last FROM memory_document')
+    return { count: Number(now?.count ?? 0), last: Number(now?.last ?? 0) }
+  }
+
+  /** In step with the documents there are now; null where some are no more. */
+  #brought(
+    { numbers, count, last }: KnownSet,
+    now: DocumentState,
+    condition: string,
+    parameters: Readonly<Record<string, string | null>>,
+  ): Int32Array | null {
+    if (now.count === count && now.last === last) return numbers
+    if (now.last < last) return null
+    const [added] = this.#database.all('SELECT count(*) AS count FROM memory_document WHERE document > $last', { last })
+    if (count + Number(added?.count) !== now.count) return null
+    const more = this.#read(condition, parameters, last)
+    if (more.length === 0) return numbers
+    const both = new Int32Array(numbers.length + more.length)
+    both.set(numbers)
+    both.set(more, numbers.length)
+    return both
+  }
+
+  /** @param after which they come */
+  #read(condition: string, parameters: Readonly<Record<string, string | null>>, after: number): Int32Array {
     const rows = this.#database.all(
-      `SELECT document FROM memory_document WHERE ${condition} ORDER BY document`,
-      parameters,
+      `SELECT document FROM memory_document WHERE document > $after AND ${condition} ORDER BY document`,
+      { ...parameters, after },
     )
     return Int32Array.from(rows, ({ document }) => Number(document))
   }

@@ -6,7 +6,7 @@ import { MemoryError } from '../model/memory-error.ts'
 import type { Database, SqlRow } from '../ports.ts'
 import { placeConcept, placeDocument } from './documents.ts'
 import type { LineFault } from './json-lines.ts'
-import { exactLikeness } from './likeness.ts'
+import type { Likeness } from './likeness.ts'
 import { linkRecords } from './migration-links.ts'
 import { type MemoryRecord, type MigrationDefaults, migrationRecords, type SessionRecord } from './migration-records.ts'
 import { insertNode, nodeRow } from './nodes.ts'
@@ -32,16 +32,22 @@ const STEP_RECORDS = 500
 export interface MigrationOptions extends MigrationDefaults {
   /** Epoch milliseconds: working memory that is over by then activates nothing. */
   readonly atMs: number
+  readonly likenessAmong: () => Likeness
 }
 
-export function migrateRecords(database: Database, bytes: Uint8Array, options: MigrationOptions): MigrationReport {
+/** @param likenessAmong asked for once all memories are placed */
+export function migrateRecords(
+  database: Database,
+  bytes: Uint8Array,
+  { likenessAmong, ...options }: MigrationOptions,
+): MigrationReport {
   const { sessions, memories, faults, repeated, count } = migrationRecords(bytes, options)
   const placing = new Placing(database)
   placing.present = repeated
   placing.inSteps(allSessions(sessions, memories), (session) => placing.placeSession(session))
   placing.inSteps(inOrder(memories), (memory) => placing.placeMemory(memory))
   const placed = memories.filter(({ kind, id }) => nodeRow(database, labelOf(kind), id) !== null)
-  const likeness = exactLikeness(database)
+  const likeness = likenessAmong()
   const links = { created: 0, present: 0 }
   placing.inSteps(placed, (memory) => {
     const { created, present, failed } = linkRecords(database, memory, likeness, options.atMs)

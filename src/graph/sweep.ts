@@ -2,10 +2,9 @@
 import { isoTime } from '../model/iso-time.ts'
 import type { Database } from '../ports.ts'
 import { forgetDocuments } from './documents.ts'
-import { sweepIntentions } from './intentions.ts'
+import { type ReminderDefaults, sweepIntentions } from './intentions.ts'
 import type { MemoryGraph } from './memory-graph.ts'
 import type { NodeAnswer } from './nodes.ts'
-import type { RememberDefaults } from './remember.ts'
 
 export interface Sweep {
   readonly triggered: readonly NodeAnswer[]
@@ -21,7 +20,7 @@ const ms = (time: string) => `CAST(round(unixepoch(${time}, 'subsec') * 1000) AS
 export const IS_DEAD = `${ms('created_at')} + ttl_seconds * 1000 <= ${ms('$at')}`
 
 /** @param atMs epoch milliseconds: what has come by then */
-export function sweep(graph: MemoryGraph, atMs: number, defaults: RememberDefaults): Sweep {
+export function sweep(graph: MemoryGraph, atMs: number, defaults: ReminderDefaults): Sweep {
   const { database } = graph
   return database.transact(() => {
     const intentions = sweepIntentions(graph, atMs, defaults)

@@ -15,9 +15,10 @@ import { pathOfNumber } from './document-number.ts'
 import { type FusionChoice, fuseAsChosen, type Placing } from './fusion.ts'
 import { columnsOf } from './index-builder.ts'
 import { KEY_BYTES } from './key-table.ts'
-import { besideContents, type ViewContents } from './keyword-ranking.ts'
+import { besideContents, type ViewContents, ViewTotals } from './keyword-ranking.ts'
+import { likeSlots, stopWordCounts, type WordCounts } from './numbered-likeness.ts'
 import type { NumberedKeys, NumberedVectors } from './numbered-vectors.ts'
-import { textKey } from './text-key.ts'
+import { keyAt, textKey } from './text-key.ts'
 import { KeywordView } from './view.ts'
 
 /** The one of the base's views that holds the texts; the other one stays empty. */
@@ -31,7 +32,7 @@ const NO_VERSION = '0'.repeat(64)
 
 /** Where the documents are kept. */
 export interface DocumentSource {
-  /** Numbers of all there are, ascending. */
+  /** Numbers of all there are, ascending; the same object as long as nothing has changed. */
   readonly numbers: () => Int32Array
   /** In the order of `numbers`; '' for one that is no more. */
   readonly textsOf: (numbers: readonly number[]) => readonly string[]
@@ -56,6 +57,30 @@ export interface NumberedQuery extends FusionChoice {
   readonly limit: number
 }
 
+export interface LikeText {
+  readonly number: number
+  /** See `wordCosine`. */
+  readonly cosine: number
+}
+
+export interface LikeTextsWanted {
+  readonly words: WordCounts
+  /** Numbers of the documents that count, ascending. */
+  readonly shown: Int32Array
+  /** How many, and all that are as much alike as the last of them. */
+  readonly limit: number
+  readonly cosineMin: number
+}
+
+/** What was found out of shown documents, as long as they are the same. */
+interface ShownTotals {
+  readonly shown: Int32Array
+  readonly base: Base | null
+  readonly beside: readonly BesideDocument[]
+  readonly totals: ViewTotals
+  readonly stops: Uint32Array
+}
+
 interface BesideDocument {
   readonly number: number
   readonly text: string
@@ -74,9 +99,13 @@ export class NumberedDocuments implements Disposable {
   #base: Base | null = null
   /** By document of the base its number; -1 for a gap. But for gaps they ascend. */
   #baseNumbers: Int32Array = new Int32Array()
+  /** As of the last refresh; null before the first. */
+  #numbers: Int32Array | null = null
+  #keys: NumberedKeys | null = null
   /** What the base does not hold, by number ascending. */
   #beside: readonly BesideDocument[] = []
   #vectors: NumberedVectors | null = null
+  #totals: ShownTotals | null = null
 
   /** @param layout whose `index` is a folder of the collection's own */
   constructor(ports: ShelfPorts, layout: Layout, source: DocumentSource) {
@@ -98,10 +127,21 @@ export class NumberedDocuments implements Disposable {
       const { opened, isDamaged } = this.#shelf.openNewer()
       if (opened !== null) this.#adopt(opened)
       const numbers = this.#source.numbers()
-      this.#lookBeside(numbers)
-      if (isDamaged || this.#isOutgrown) this.#rebuild(numbers)
-      this.#vectors?.show(this.#keyed())
+      if (opened !== null || isDamaged || numbers !== this.#numbers) {
+        this.#lookBeside(numbers)
+        if (isDamaged || this.#isOutgrown) this.#rebuild(numbers)
+        this.#numbers = numbers
+        this.#keys = null
+      }
+      if (this.#vectors === null) return
+      this.#keys ??= this.#keyed()
+      this.#vectors.show(this.#keys)
     })
+  }
+
+  /** Whether all these documents, which are there now, were there at the last refresh. @param numbers ascending */
+  knows(numbers: Int32Array): boolean {
+    return this.#numbers !== null && (numbers.at(-1) ?? 0) <= (this.#numbers.at(-1) ?? 0)
   }
 
   get #isOutgrown(): boolean {
@@ -182,8 +222,35 @@ export class NumberedDocuments implements Disposable {
     })
   }
 
+  /** Texts of the shown documents that have most words in common with others, as of the last refresh, the most alike first. */
+  likeTexts({ words, shown, ...wanted }: LikeTextsWanted): readonly LikeText[] {
+    if (shown.length === 0) return []
+    return this.#survivingDamage(() => {
+      const { totals, stops } = this.#shownTotals(shown)
+      const numberOf = (slot: number) => Number(totals.pathOf(slot))
+      const textsOf = (slots: readonly number[]) => this.#source.textsOf(slots.map(numberOf))
+      return likeSlots(totals, stops, words, { ...wanted, textsOf }).map(({ slot, cosine }) => ({
+        number: numberOf(slot),
+        cosine,
+      }))
+    })
+  }
+
+  #shownTotals(shown: Int32Array): ShownTotals {
+    const before = this.#totals
+    const [base, beside] = [this.#base, this.#beside]
+    if (before?.shown === shown && before.base === base && before.beside === beside) return before
+    const totals = new ViewTotals(VIEW, this.#contentsOf(shown))
+    this.#totals = { shown, base, beside, totals, stops: stopWordCounts(totals) }
+    return this.#totals
+  }
+
   /** From here on keywords rank these documents and no others. */
   #show(shown: Int32Array): void {
+    this.#keywords.show(this.#contentsOf(shown))
+  }
+
+  #contentsOf(shown: Int32Array): ViewContents {
     const slots = slotsOf(this.#baseNumbers, shown)
     const dead = new Uint8Array(this.#baseNumbers.length).fill(1)
     for (const slot of slots) if (slot !== -1) dead[slot] = 0
@@ -191,7 +258,14 @@ export class NumberedDocuments implements Disposable {
     const beside = this.#beside.filter(({ number }) => isBeside.has(number))
     const pathOf = (slot: number) =>
       pathOfNumber(slot < dead.length ? (this.#baseNumbers[slot] ?? -1) : (beside[slot - dead.length]?.number ?? -1))
-    this.#keywords.show(contentsOf(this.#base, dead, beside, pathOf))
+    return contentsOf(this.#base, dead, beside, pathOf)
+  }
+
+  /** Of all texts as of the last refresh, so that nobody drops their vectors; see `textKey`. */
+  textKeys(): readonly Uint8Array[] {
+    const { numbers, keys } = this.#keyed()
+    const there = new Set(this.#source.numbers())
+    return [...numbers.keys()].filter((at) => there.has(numbers[at] ?? -1)).map((at) => keyAt(keys, at))
   }
 
   /** All documents with the keys of their texts, whoever may see them. */
@@ -217,6 +291,8 @@ export class NumberedDocuments implements Disposable {
         if (!(error instanceof FileDamage) || round === ROUNDS_MAX) throw error
         this.#base?.[Symbol.dispose]()
         this.#base = null
+        this.#totals = null
+        this.#numbers = null
         this.#baseNumbers = new Int32Array()
         const numbers = this.#source.numbers()
         this.#lookBeside(numbers)
@@ -226,6 +302,7 @@ export class NumberedDocuments implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#totals = null
     this.#base?.[Symbol.dispose]()
     this.#base = null
     this.#vectors?.[Symbol.dispose]()

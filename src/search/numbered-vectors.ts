@@ -2,16 +2,18 @@
  * The vectors of a numbered collection, in the cache that all embedding shares. A vector that the source keeps itself is
  * taken from there; no other is asked for here but that of a text or a query that somebody hands over.
  */
-import type { Digest } from '../ports.ts'
+import type { Clock, Digest, EmbedderKey } from '../ports.ts'
 import type { Layout } from '../workspace/layout.ts'
 import type { Candidate } from './best-candidates.ts'
+import { FileDamage } from './checked-file.ts'
 import type { ShelfPorts } from './derived-folder.ts'
 import { pathOfNumber } from './document-number.ts'
 import { NOT_FOUND } from './key-table.ts'
 import type { PackEntry } from './pack-format.ts'
-import { type AskOptions, isUnavailable, TextEmbedder, type WantedText } from './text-embedder.ts'
-import { keyAt, textKey } from './text-key.ts'
-import { VectorCache } from './vector-cache.ts'
+import { type EmbeddingProgress, progressTeller } from './supply-progress.ts'
+import { type AskOptions, type EmbeddedCount, isUnavailable, TextEmbedder, type WantedText } from './text-embedder.ts'
+import { keyAt, keyHex, textKey } from './text-key.ts'
+import { REFUSED, VectorCache } from './vector-cache.ts'
 import type { VectorLegOptions } from './vector-leg.ts'
 import { CHANGED, NOT_KEPT, VAGUE_QUERY } from './vector-notices.ts'
 import { VectorShelf } from './vector-shelf.ts'
@@ -37,8 +39,16 @@ export type EmbeddedText =
   /** Why it has none, in a sentence. */
   | { readonly missing: string }
 
+export interface OwedOptions extends AskOptions {
+  /** Of the documents, in the order of `numbers`. */
+  readonly textsOf: (numbers: readonly number[]) => readonly string[]
+  readonly onProgress?: ((step: EmbeddingProgress) => void) | undefined
+}
+
 export class NumberedVectors implements Disposable {
   readonly #digest: Digest
+  readonly #clock: Clock
+  readonly #key: EmbedderKey
   readonly #cache: VectorCache
   readonly #embedder: TextEmbedder
   readonly #view: ViewVectors
@@ -50,6 +60,8 @@ export class NumberedVectors implements Disposable {
   /** @param layout of the workspace, whose vectors these are a part of */
   constructor(ports: ShelfPorts, layout: Layout, { embedder, kernel, batchSize }: VectorLegOptions, kept: KeptVectors) {
     this.#digest = ports.digest
+    this.#clock = ports.clock
+    this.#key = embedder.key
     this.#cache = new VectorCache(new VectorShelf(ports, layout, embedder.key))
     this.#embedder = new TextEmbedder(embedder, this.#cache, ports.clock, batchSize)
     this.#view = new ViewVectors(this.#cache, kernel)
@@ -70,22 +82,32 @@ export class NumberedVectors implements Disposable {
   /** From here on these are the documents; what the cache lacks of them and the source keeps is put there. */
   show(documents: NumberedKeys): void {
     this.#cache.takeIn()
-    this.#shown = documents
-    this.#places = null
-    const { numbers, keys } = documents
-    this.#view.show({ keys: () => keys, pathOf: (slot) => pathOfNumber(numbers[slot] ?? -1) })
+    this.#cache.closeReplaced(() => this.#view.packs)
+    if (documents !== this.#shown) {
+      this.#shown = documents
+      this.#places = null
+      const { numbers, keys } = documents
+      this.#view.show({ keys: () => keys, pathOf: (slot) => pathOfNumber(numbers[slot] ?? -1) })
+    }
     const { owed } = this.#view
     for (let start = 0; start < owed.length; start += STEP) this.#takeKept(owed.slice(start, start + STEP))
   }
 
+  /** Of one width: the same model may have given another one before, and such vectors are no vectors of this embedder. */
   #takeKept(places: readonly number[]): void {
     const { numbers, keys } = this.#shown
     const vectors = this.#kept(places.map((place) => numbers[place] ?? -1))
+    const width = this.width ?? vectors.findLast((vector) => vector !== null)?.length
     const entries = places.flatMap((place, at): PackEntry[] => {
       const vector = vectors[at] ?? null
-      return vector === null ? [] : [{ key: keyAt(keys, place).slice(), vector }]
+      return vector === null || vector.length !== width ? [] : [{ key: keyAt(keys, place).slice(), vector }]
     })
     this.#cache.add(entries)
+  }
+
+  /** Numbers in each vector; null before the first. */
+  get width(): number | null {
+    return this.#key.dimensions ?? this.#cache.width
   }
 
   /** Embeds texts that have no vector yet. An outage is why they have none; throws `interrupted`. */
@@ -98,9 +120,61 @@ export class NumberedVectors implements Disposable {
   }
 
   #outcomeOf(key: Uint8Array, fault: string | null): EmbeddedText {
-    const found = this.#cache.placeAt(this.#cache.placesOf(key)[0] ?? NOT_FOUND)
-    const vector = found === null || this.#cache.refusalOf(key) !== null ? null : found.pack.vectorAt(found.row)
+    const vector = this.#vectorOf(key)
     return vector === null ? { missing: this.#cache.refusalOf(key) ?? fault ?? NOT_KEPT } : { vector }
+  }
+
+  /**
+   * Embeds all shown documents that have no vector, and asks again for what was refused. Throws `embedder_unavailable` and
+   * `interrupted`; what was embedded until then is kept.
+   * @returns texts that were embedded, and how many of them in parts
+   */
+  async embedOwed({ textsOf, onProgress = () => {}, ...options }: OwedOptions): Promise<EmbeddedCount> {
+    const { numbers, keys } = this.#shown
+    const refused = this.#cache.placesOf(keys)
+    this.#cache.doubt([...refused.keys()].filter((at) => refused[at] === REFUSED).map((at) => keyAt(keys, at)))
+    const advance = progressTeller(this.#clock, this.owedCount, onProgress)
+    let [count, divided] = [0, 0]
+    try {
+      for (;;) {
+        // Vectors of another width, as the embedder gave them before, count no more.
+        if (this.#embedder.width !== null) this.#cache.useWidth(this.#embedder.width)
+        const owed = this.#view.owed.slice(0, STEP)
+        if (owed.length === 0) return { count, divided }
+        const texts = textsOf(owed.map((place) => numbers[place] ?? -1))
+        // Each text once, however many documents have it.
+        const wanted = new Map(owed.map((place, at) => [keyHex(keyAt(keys, place)), { place, text: texts[at] ?? '' }]))
+        const made = await this.#embedder.embed(
+          [...wanted.values()].map(({ place, text }) => ({ key: keyAt(keys, place).slice(), text })),
+          options,
+          advance,
+        )
+        count += made.count
+        divided += made.divided
+      }
+    } finally {
+      this.#cache.trust()
+    }
+  }
+
+  /** In the order of `numbers`; null for a document without one. */
+  vectorsOf(numbers: readonly number[]): readonly (Float32Array | null)[] {
+    const { keys } = this.#shown
+    return numbers.map((number) => {
+      const place = this.#placeOf(number)
+      return place === undefined ? null : this.#vectorOf(keyAt(keys, place))
+    })
+  }
+
+  #vectorOf(key: Uint8Array): Float32Array | null {
+    if (this.#cache.refusalOf(key) !== null) return null
+    const found = this.#cache.placeAt(this.#cache.placesOf(key)[0] ?? NOT_FOUND)
+    try {
+      return found === null ? null : found.pack.vectorAt(found.row)
+    } catch (error) {
+      if (error instanceof FileDamage) return null
+      throw error
+    }
   }
 
   /** The vector of a query, which is never kept. An outage is why it has none; throws `interrupted`. */
@@ -118,6 +192,20 @@ export class NumberedVectors implements Disposable {
 
   /** The shown documents whose vectors are nearest, the nearest first. @param shown numbers, ascending */
   nearest(vector: Float32Array, shown: Int32Array, limit: number): readonly Candidate[] {
+    const isShown = this.#marksOf(shown)
+    return this.#view.nearest(vector, limit, (slot) => isShown[slot] === 1)
+  }
+
+  /** Those of the shown documents that have no vector of this width: numbers ascending. */
+  withoutVector(shown: Int32Array, width: number): Int32Array {
+    if (width !== this.#cache.width) return shown
+    const isShown = this.#marksOf(shown)
+    const places = this.#view.slotPlaces
+    return this.#shown.numbers.filter((_, slot) => isShown[slot] === 1 && (places[slot] ?? -1) < 0)
+  }
+
+  /** By place 1 for a document that is shown. */
+  #marksOf(shown: Int32Array): Uint8Array {
     const { numbers } = this.#shown
     const isShown = new Uint8Array(numbers.length)
     let at = 0
@@ -126,19 +214,18 @@ export class NumberedVectors implements Disposable {
       while (at < shown.length && (shown[at] ?? 0) < number) at += 1
       if (shown[at] === number) isShown[place] = 1
     }
-    return this.#view.nearest(vector, limit, (slot) => isShown[slot] === 1)
+    return isShown
   }
 
   /** Null for a document without a vector. */
   cosineOf(vector: Float32Array, number: number): number | null {
-    this.#places ??= new Map([...this.#shown.numbers].map((known, place) => [known, place]))
-    const place = this.#places.get(number)
+    const place = this.#placeOf(number)
     return place === undefined ? null : this.#view.cosineOf(vector, place)
   }
 
-  /** Keys of all texts that are shown, so that nobody drops their vectors. */
-  get keys(): Uint8Array {
-    return this.#shown.keys
+  #placeOf(number: number): number | undefined {
+    this.#places ??= new Map([...this.#shown.numbers].map((known, place) => [known, place]))
+    return this.#places.get(number)
   }
 
   [Symbol.dispose](): void {

@@ -15,12 +15,21 @@ const JAPANESE =
 const STOP_WORDS: ReadonlySet<string> = new Set(`${ENGLISH} ${JAPANESE}`.split(' '))
 const englishLengths = new WordLengths(ENGLISH.split(' '))
 
-const isSingleKana = (term: string) => term.length === 1 && term >= '\u3041' && term <= '\u309f'
+const KANA_FIRST = 0x3041
+const KANA_LAST = 0x309f
+const isSingleKana = (term: string) =>
+  term.length === 1 && term.charCodeAt(0) >= KANA_FIRST && term.charCodeAt(0) <= KANA_LAST
 
 /** The same of an English word in lower-case code units; makes a string only of what may be one. */
 export function isStopWordIn(units: Uint16Array, start: number, end: number): boolean {
   if (!englishLengths.mayHold(units, start, end)) return false
   return STOP_WORDS.has(String.fromCharCode(...units.subarray(start, end)))
+}
+
+/** All of them, each once. */
+export function* stopWords(): Generator<string> {
+  yield* STOP_WORDS
+  for (let unit = KANA_FIRST; unit <= KANA_LAST; unit += 1) yield String.fromCharCode(unit)
 }
 
 export function isStopWord(term: string): boolean {

@@ -68,6 +68,11 @@ export class ViewVectors implements Disposable {
     return { documents: count + owed.length, present: count, owed: owed.length }
   }
 
+  /** By slot the place of its vector in the cache, below 0 for none. */
+  get slotPlaces(): Int32Array {
+    return this.#current().places
+  }
+
   /** By document that has one: the place of its vector in the cache. Documents of one text share it. */
   get places(): Iterable<number> {
     return this.#current().rows

@@ -102,7 +102,7 @@ describe('an embedder that cannot be had', () => {
     await machine.run('memory_remember', { kind: 'episodic', session: 's', content: 'x' }, (notice) =>
       told.push(notice),
     )
-    expect(told).toEqual(['remembered without a vector: the server is away'])
+    expect(told).toEqual(['remembered without a vector until knowhow reindex: the server is away'])
     expect(idsOf((await machine.show('s')).episodic)).toHaveLength(1)
   })
 })

@@ -59,8 +59,8 @@ export const memoryTrigger = operation({
   output: intentionsOutput,
   run: async ({ workspace }, { event, session }) => {
     const [{ triggerIntentions }, memory] = await Promise.all([import('../../graph/intentions.ts'), workspace.memory()])
-    const graph = await memory.writing(session)
-    return { intentions: triggerIntentions(graph, event, session, memory.defaults) }
+    const { graph, defaults } = await memory.reminding(session)
+    return { intentions: triggerIntentions(graph, event, session, defaults) }
   },
 })
 
@@ -110,7 +110,7 @@ export const memorySweep = operation({
   output: sweepOutput,
   run: async ({ workspace }, { at }) => {
     const [{ sweep }, memory] = await Promise.all([import('../../graph/sweep.ts'), workspace.memory()])
-    const graph = memory.isMade ? await memory.writing() : await memory.reading({ say: () => {} })
-    return sweep(graph, moment(at, graph.clock), memory.defaults)
+    const { graph, defaults } = await memory.reminding()
+    return sweep(graph, moment(at, graph.clock), defaults)
   },
 })
