@@ -191,13 +191,10 @@ export class OpenedWorkspace implements Disposable {
     const openWorkspace = await this.#writing(run)
     this.#embedder.requireNoFault()
     const workspace = await openWorkspace()
-    const [{ reindexed }, { recover }] = await Promise.all([
-      import('./reindexing.ts'),
-      import('./recovered-workspace.ts'),
-    ])
+    const { reindexed } = await import('./reindexing.ts')
     const { search } = await this.#openSearch()
     const views = await this.#views(run.signal)
-    return reindexed(search, { ...run, settle: () => recover(workspace, { views, say: run.say }, false) })
+    return reindexed(search, { ...run, workspace, views, memory: await this.memory() })
   }
 
   async status() {

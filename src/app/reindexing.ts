@@ -1,11 +1,22 @@
-/** A reindex from the files alone: both views, then the vectors that are owed. For the holder of the writer's lock. */
+/** A reindex from the files alone: both views, then the vectors that are owed, those of memories too. For the holder of the writer's lock. */
 import type { Running } from '../importer/import-surroundings.ts'
 import { type ErrorCode, MemoryError } from '../model/memory-error.ts'
 import type { ExperienceSearch } from '../search/experience-search.ts'
+import type { WritableWorkspace } from '../workspace/workspace.ts'
+import type { SuppliedMemories } from './memory-vectors.ts'
+import { type RecoveryOptions, recover } from './recovered-workspace.ts'
 
-export interface ReindexRun extends Pick<Running, 'onWait' | 'progress' | 'signal'> {
-  /** Tries once more what imports wrote and no view took. */
-  readonly settle: () => Promise<void>
+export interface ReindexRun extends RecoveryOptions, Pick<Running, 'onWait' | 'progress' | 'signal'> {
+  readonly workspace: WritableWorkspace
+  readonly memory: MemoryVectors
+}
+
+/** Of the memory graph, which shares the shelf of vectors. */
+export interface MemoryVectors {
+  /** Of all texts; their vectors are kept. */
+  textKeys(): Promise<readonly Uint8Array[]>
+  /** Gives those that have none a vector. Throws `embedder_unavailable` and `interrupted`. */
+  supplyVectors(run: Pick<Running, 'onWait' | 'progress' | 'signal'>): Promise<SuppliedMemories>
 }
 
 /** What says better than `index_corrupt` why there is no index. */
@@ -16,21 +27,37 @@ export async function reindexed(search: ExperienceSearch, run: ReindexRun) {
   search.rebuild()
   // Said before vectors are paid for that could not be kept either.
   if (search.storageFault !== null) throw unwritten('the index could not', search.storageFault)
-  const { onWait, progress, signal, settle } = run
-  const supplied = await tellingToReindex(search.supply({ signal, onProgress: progress, onWait }))
+  const { onWait, progress, signal, memory, say, views } = run
+  const leftOutKeys = await ofReadable(() => memory.textKeys(), say)
+  const wanted = { signal, onProgress: progress, onWait, leftOutKeys: leftOutKeys ?? [] }
+  const supplied = await tellingToReindex(search.supply(wanted))
   if (supplied?.isStored === false) throw unwritten('not all vectors could', supplied.storageFault)
-  await settle()
+  // Behind the experiences: what another embedder or another width has left is off the shelf by now.
+  const ofMemories = leftOutKeys === null ? null : await tellingToReindex(memory.supplyVectors(run))
+  // Tries once more what imports wrote and no view took.
+  await recover(run.workspace, { views, say }, false)
   search.refresh()
   const { count, invalid, leftOut } = search
-  const divided = supplied?.divided ?? 0
+  const divided = (supplied?.divided ?? 0) + (ofMemories?.divided ?? 0)
   return {
     experiences: count,
     indexed: count - leftOut.length,
     invalid: [...invalid],
     pending: [...leftOut],
-    embedded: supplied?.embedded ?? 0,
+    embedded: (supplied?.embedded ?? 0) + (ofMemories?.embedded ?? 0),
     reused: supplied?.reused ?? 0,
     ...(divided === 0 ? {} : { divided }),
+  }
+}
+
+/** Null for a graph that cannot be read: its memories keep what vectors they have, and the views are whole without it. */
+async function ofReadable<T>(read: () => Promise<T>, say: (notice: string) => void): Promise<T | null> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!(error instanceof MemoryError) || error.code === 'interrupted') throw error
+    say(`memories are left out: ${error.message}`)
+    return null
   }
 }
 

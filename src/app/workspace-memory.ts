@@ -25,6 +25,7 @@ import type { Config } from './config-schema.ts'
 import type { Machine } from './machine.ts'
 import { MemoryEmbedder } from './memory-embedder.ts'
 import type { RecallAnswer } from './memory-recall.ts'
+import type { SuppliedMemories } from './memory-vectors.ts'
 import { NO_PROCEDURE_FILES, type ProcedureFiles } from './procedure-files.ts'
 import type { WorkspaceEmbedder } from './workspace-embedder.ts'
 
@@ -235,6 +236,39 @@ export class WorkspaceMemory implements Disposable {
     const likenessAmong = () =>
       comparedCount(database, 'working', null) <= SCANNED_MAX ? exactLikeness(database) : packed(database)
     return migrateRecords(database, bytes, { ...this.defaults, idOf, atMs: clock.now(), likenessAmong })
+  }
+
+  /**
+   * Gives every memory that has none a vector of the present embedder, asking again for what it refused. Throws
+   * `embedder_unavailable` and `interrupted`.
+   */
+  async supplyVectors(run: Pick<Running, 'signal' | 'progress' | 'onWait'>): Promise<SuppliedMemories> {
+    if (!this.isMade) return { embedded: 0, divided: 0 }
+    const [collection, { supplyMemoryVectors }, { database }] = await Promise.all([
+      this.#embedder.collection(),
+      import('./memory-vectors.ts'),
+      this.writing(),
+    ])
+    // Vectors may have been dropped since it was opened.
+    collection.close()
+    return supplyMemoryVectors(database, collection.on(database), run)
+  }
+
+  /** Of the texts of all memories; see `textKey`. */
+  async textKeys(): Promise<readonly Uint8Array[]> {
+    if (!this.isMade) return []
+    const [collection, { database }] = await Promise.all([this.#embedder.collection(), this.writing()])
+    const { search } = collection.on(database)
+    search.refresh()
+    return search.textKeys()
+  }
+
+  /** Runs what ends a session, and drops the vectors of what it destroys. */
+  async forgetting<T>(session: string, destroy: (graph: MemoryGraph) => T): Promise<T> {
+    const graph = await this.writing(session)
+    const [{ forgettingVectors }, ports] = await Promise.all([import('./memory-vectors.ts'), this.#setup.ports()])
+    const { database } = graph
+    return forgettingVectors(database, { ports, layout: this.#setup.layout }, session, () => destroy(graph))
   }
 
   /** Null where there is none. What it knows of the experience files may be of an earlier moment. */

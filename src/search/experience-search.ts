@@ -197,11 +197,11 @@ export class ExperienceSearch implements Disposable {
    * Embeds what has no vector yet, and asks again for every text that was refused. Null without an embedder. Throws
    * `embedder_unavailable` and `interrupted`.
    */
-  async supply(options: SupplyOptions = {}): Promise<Supplied | null> {
+  async supply({ leftOutKeys: otherKeys = [], ...options }: SupplyOptions = {}): Promise<Supplied | null> {
     // The vectors of a file that cannot be read at this moment are wanted again when it can.
     const keepsAll = [...this.#catalogue.beside.values()].some(({ isUnreadable }) => isUnreadable)
     return this.#askingAgain([...this.#leftOutKeys.keys()], (vectors) =>
-      vectors.supply.all({ ...options, keepsAll, leftOutKeys: [...this.#leftOutKeys.values()].flat() }),
+      vectors.supply.all({ ...options, keepsAll, leftOutKeys: [...this.#leftOutKeys.values(), otherKeys].flat() }),
     )
   }
 

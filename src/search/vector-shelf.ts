@@ -8,6 +8,7 @@ import type { Layout } from '../workspace/layout.ts'
 import { FileDamage } from './checked-file.ts'
 import { DerivedFolder, fileInMemory, type ShelfPorts } from './derived-folder.ts'
 import { type PackEntry, packBytes } from './pack-format.ts'
+import { keyAt, keyHex } from './text-key.ts'
 import { VectorPack } from './vector-pack.ts'
 
 /** The embedder, the pack's number, and an id: a number can come again after all files were removed. */
@@ -88,11 +89,16 @@ export class VectorShelf {
 
   /** @returns the file's name; null when it could not be written */
   #write(bytes: Uint8Array, isSynced: boolean): string | null {
-    const { files, ids } = this.#ports
     using held = this.#folder.lock()
     if (held === null) return null
     const number = Math.max(0, ...this.files().map((file) => file.number)) + 1
-    const name = `vectors-${this.#key}-${String(number).padStart(8, '0')}-${ids.next()}.knw`
+    return this.#put(`vectors-${this.#key}-${String(number).padStart(8, '0')}`, bytes, isSynced)
+  }
+
+  /** For the holder of the folder's lock. @param beginning of the name, which ends with an id */
+  #put(beginning: string, bytes: Uint8Array, isSynced: boolean): string | null {
+    const { files, ids } = this.#ports
+    const name = `${beginning}-${ids.next()}.knw`
     const write = (path: string) => files.create(path, bytes, { sync: isSynced })
     return this.#folder.put(name, write, { isSynced }) ? name : null
   }
@@ -104,6 +110,23 @@ export class VectorShelf {
     for (const file of this.files()) if (isRemoved(file)) this.#folder.remove(file.name)
   }
 
+  /** Puts in the place of every pack that knows one of these texts, whatever embedder made it, one that knows them not. */
+  forget(keys: readonly Uint8Array[]): void {
+    const forgotten = new Set(keys.map(keyHex))
+    using held = forgotten.size === 0 ? null : this.#folder.lock()
+    if (held === null) return
+    for (const { name } of this.files()) {
+      const pack = this.open(name)
+      if (!(pack instanceof VectorPack)) continue
+      using opened = pack
+      const left = entriesBeside(opened, forgotten)
+      if (left === null) continue
+      const beginning = name.slice(0, name.lastIndexOf('-'))
+      if (left.length === 0 || this.#put(beginning, packBytes(left, this.#ports.digest), true) !== null)
+        this.#folder.remove(name)
+    }
+  }
+
   /** Takes off the packs that earlier versions of the program made. */
   removeEarlier(): void {
     if (!this.#folder.names().some((name) => EARLIER_NAME.test(name))) return
@@ -111,4 +134,19 @@ export class VectorShelf {
     if (held === null) return
     for (const name of this.#folder.names()) if (EARLIER_NAME.test(name)) this.#folder.remove(name)
   }
+}
+
+/** What the pack says of other texts than these, but for what is damaged; null when it says nothing of these. */
+function entriesBeside(pack: VectorPack, forgotten: ReadonlySet<string>): readonly PackEntry[] | null {
+  const entries = Array.from({ length: pack.entryCount }, (_, entry) => entry)
+  const left = entries.filter((entry) => !forgotten.has(keyHex(keyAt(pack.keys, entry))))
+  if (left.length === entries.length) return null
+  return left.flatMap((entry) => {
+    try {
+      return [pack.entryAt(entry)]
+    } catch (error) {
+      if (error instanceof FileDamage) return []
+      throw error
+    }
+  })
 }

@@ -45,7 +45,7 @@ export const sessionEnd = operation({
   output: sessionOutput,
   run: async ({ workspace }, input) => {
     const [{ endSession }, memory] = await Promise.all([import('../../graph/sessions.ts'), workspace.memory()])
-    return endSession(await memory.writing(input.id), input.id)
+    return memory.forgetting(input.id, (graph) => endSession(graph, input.id))
   },
 })
 
@@ -62,7 +62,7 @@ export const sessionArchive = operation({
   output: sessionOutput,
   run: async ({ workspace }, input) => {
     const [{ archiveSession }, memory] = await Promise.all([import('../../graph/sessions.ts'), workspace.memory()])
-    return archiveSession(await memory.writing(input.id), input.id)
+    return memory.forgetting(input.id, (graph) => archiveSession(graph, input.id))
   },
 })
 
