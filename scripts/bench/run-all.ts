@@ -25,6 +25,7 @@ const QUESTIONS = [
   'tokens',
   'segments',
   'memory',
+  'memory-graph',
   'static-embedding',
   'relevance',
 ] as const

@@ -47,7 +47,10 @@ export async function builtinEmbedder(): Promise<Embedder> {
 export async function syntheticGraph(data: string, memories: number): Promise<SyntheticGraph> {
   const root = join(data, `graph-${memories}`)
   const marker = `${root}.json`
-  const generator = createHash('sha256').update(readFileSync(import.meta.path)).digest('hex').slice(0, 16)
+  const generator = createHash('sha256')
+    .update(readFileSync(import.meta.path))
+    .digest('hex')
+    .slice(0, 16)
   if (existsSync(marker)) {
     const known = JSON.parse(readFileSync(marker, 'utf8')) as SyntheticGraph & { readonly generator: string }
     if (known.generator === generator && existsSync(join(root, 'memory', 'memory.db'))) return known
@@ -81,11 +84,24 @@ function fieldsOf(index: number): Record<string, unknown> {
     case 'semantic':
       return { concept: name, content: situation, confidence_score: share, last_updated: STARTED, version: 1 }
     case 'procedural':
-      return { procedure_name: name, description, steps: [], preconditions: [situation], postconditions: [], usage_count: 0 }
+      return {
+        procedure_name: name,
+        description,
+        steps: [],
+        preconditions: [situation],
+        postconditions: [],
+        usage_count: 0,
+      }
     case 'prospective':
       return { intention: situation, priority: 'medium', status: 'pending', scope: 'global' }
     case 'working':
-      return { content: situation, memory_type: 'context', priority: 0, created_at: STARTED, ttl_seconds: FOREVER_SECONDS }
+      return {
+        content: situation,
+        memory_type: 'context',
+        priority: 0,
+        created_at: STARTED,
+        ttl_seconds: FOREVER_SECONDS,
+      }
   }
 }
 
