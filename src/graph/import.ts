@@ -9,8 +9,17 @@ import { EXPORT_FORMAT, EXPORT_VERSION } from './export.ts'
 import { type JsonLine, readJsonLines } from './json-lines.ts'
 import { checkedRow, insertNode, nodeRow, requireId, updateNode } from './nodes.ts'
 import { otherNumbered, otherOwner, placeOwned } from './ownership.ts'
-import { checkedProperties, countSame, insertRelation, type Link, requireEnds, requireRelation } from './relations.ts'
+import {
+  checkedProperties,
+  countSame,
+  insertRelation,
+  type Link,
+  requireEnds,
+  requireNoCircle,
+  requireRelation,
+} from './relations.ts'
 import { NODE_LABELS, NODES, type NodeLabel, RELATIONS } from './schema.ts'
+import { shownValue } from './values.ts'
 
 export interface Imported {
   readonly nodes: number
@@ -104,7 +113,11 @@ function nodeRecord({ line, fields }: JsonLine): NodeRecord {
   const { node, embedding, file_version: fileVersion, passed_over, ...properties } = fields
   const label = NODE_LABELS.find((known) => known === node)
   if (label === undefined)
-    throw new MemoryError('invalid_argument', `node: must be one of ${NODE_LABELS.join(', ')}`, { field: 'node' })
+    throw new MemoryError(
+      'invalid_argument',
+      `node: must be one of ${NODE_LABELS.join(', ')} (given: ${shownValue(node ?? null)})`,
+      { field: 'node' },
+    )
   const { key, kind } = NODES[label]
   const { [key]: id, ...given } = properties
   if (typeof id !== 'string') throw new MemoryError('invalid_argument', `${key}: it is missing`, { field: key })
@@ -223,6 +236,7 @@ function placeRelations(database: Database, records: readonly RelationRecord[]):
   return records.filter(({ line, link, row }) =>
     at(line, () => {
       requireEnds(database, link)
+      requireNoCircle(database, link)
       if (RELATIONS[link.relation].kept === 'one') return placeOne(database, link, row)
       const key = JSON.stringify([link, row])
       const count = (same.get(key) ?? 0) + 1

@@ -12,6 +12,7 @@ import {
   putRelation,
   relationBetween,
   requireEnds,
+  requireNoCircle,
 } from './relations.ts'
 import { RELATIONS } from './schema.ts'
 
@@ -26,6 +27,7 @@ export function linkMemories(
 ): LinkAnswer {
   return database.transact(() => {
     requireEnds(database, link)
+    requireNoCircle(database, link)
     requireFree(database, link)
     const before = RELATIONS[link.relation].kept === 'one' ? relationBetween(database, link) : null
     const row = checkedProperties(link.relation, {

@@ -7,7 +7,15 @@ import type { Likeness } from './likeness.ts'
 import type { MemoryRecord, ToldLink } from './migration-records.ts'
 import { nodeRow } from './nodes.ts'
 import { countingUse } from './procedures.ts'
-import { checkedProperties, countSame, insertRelation, type Link, relationBetween, requireEnds } from './relations.ts'
+import {
+  checkedProperties,
+  countSame,
+  insertRelation,
+  type Link,
+  relationBetween,
+  requireEnds,
+  requireNoCircle,
+} from './relations.ts'
 import { RELATIONS } from './schema.ts'
 import { IS_DEAD } from './sweep.ts'
 
@@ -45,6 +53,7 @@ function placeLink(database: Database, memory: MemoryRecord, told: ToldLink): bo
     ? { relation, from: told.id, to: memory.id }
     : { relation, from: memory.id, to: told.id }
   requireEnds(database, link)
+  requireNoCircle(database, link)
   const row = checkedProperties(relation, propertiesOf(database, memory, link, told))
   const isThere =
     RELATIONS[relation].kept === 'one' ? relationBetween(database, link) !== null : countSame(database, link, row) > 0

@@ -9,6 +9,7 @@ import { embeddingColumns } from './embedding.ts'
 import { type JsonLine, type LineFault, readJsonLines } from './json-lines.ts'
 import { checkedRow, requireId } from './nodes.ts'
 import { labelOf, MEMORY_KINDS, type MemoryKind, type RelationName } from './schema.ts'
+import { shownValue } from './values.ts'
 
 export interface MigrationDefaults {
   readonly workingTtlSeconds: number
@@ -105,7 +106,11 @@ const LINK_FIELDS: Readonly<Record<MemoryKind, Readonly<Record<string, RelationN
 function memoryRecord({ line, text, fields }: JsonLine, defaults: MigrationDefaults): MemoryRecord {
   const { memory_type: type, memory_id, session_id, embedding, embedding_model, sequence_number, ...others } = fields
   const kind = MEMORY_KINDS.find((known) => known === type)
-  if (kind === undefined) throw invalid('memory_type', `must be one of session, ${MEMORY_KINDS.join(', ')}`)
+  if (kind === undefined)
+    throw invalid(
+      'memory_type',
+      `must be one of session, ${MEMORY_KINDS.join(', ')} (given: ${shownValue(type ?? null)})`,
+    )
   const session = isGiven(session_id) ? requireText('session_id', session_id) : null
   if (session === null && needsSession(kind, others.scope))
     throw invalid('session_id', `${kind} memory lies in a session, and none is named`)

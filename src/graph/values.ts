@@ -81,7 +81,7 @@ function rangeWords(least: number, most: number): string {
 function fault({ name }: Property, given: unknown, rule: string): MemoryError {
   return new MemoryError(
     'invalid_argument',
-    `${name}: ${rule}${given === undefined ? '' : ` (given: ${shown(given)})`}`,
+    `${name}: ${rule}${given === undefined ? '' : ` (given: ${shownValue(given)})`}`,
     {
       field: name,
     },
@@ -89,7 +89,7 @@ function fault({ name }: Property, given: unknown, rule: string): MemoryError {
 }
 
 /** Short, for a message. */
-function shown(given: unknown): string {
+export function shownValue(given: unknown): string {
   const text = JSON.stringify(given) ?? String(given)
   return text.length > 80 ? `${text.slice(0, 80).toWellFormed()}…` : text
 }

@@ -208,6 +208,74 @@ test('a property that is not named again stays as it was', async () => {
   })
 })
 
+describe('procedures', () => {
+  beforeEach(async () => {
+    for (const memory_id of ['a', 'b', 'c'])
+      await machine.remember('procedural', { memory_id, procedure_name: memory_id })
+    await machine.link('BUILDS_ON', 'a', 'b')
+    await machine.link('BUILDS_ON', 'b', 'c')
+  })
+
+  test.each([
+    ['a', 'a'],
+    ['b', 'a'],
+    ['c', 'a'],
+  ])('do not build on themselves, not by way of others either: %s on %s', async (from, to) => {
+    const before = await machine.run<object>('memory_export', {})
+    const refused = { code: 'invalid_argument', details: { field: 'to' }, message: expect.stringContaining(to) }
+    await expect(machine.link('BUILDS_ON', from, to)).rejects.toMatchObject(refused)
+    expect(await machine.run<object>('memory_export', {})).toEqual(before)
+  })
+
+  test('may build on one in two ways, and be linked again', async () => {
+    await machine.link('BUILDS_ON', 'a', 'c')
+    await machine.link('BUILDS_ON', 'a', 'b', { relationship_type: 'extends' })
+    expect(await machine.run<object>('memory_validate', {})).toMatchObject({ ok: true })
+  })
+
+  test('that do so in an export are refused as a whole, and in records of another store link by link', async () => {
+    const circle = (from: string, to: string) =>
+      JSON.stringify({ relation: 'BUILDS_ON', from, to, relationship_type: null })
+    await machine.run('memory_export', { file: '/graph.jsonl' })
+    machine.files.write('/circle.jsonl', `${machine.files.text('/graph.jsonl').trimEnd()}\n${circle('c', 'a')}\n`)
+    const before = await machine.run<object>('memory_export', {})
+    await expect(machine.run('memory_import', { file: '/circle.jsonl' })).rejects.toMatchObject({
+      code: 'invalid_argument',
+    })
+    expect(await machine.run<object>('memory_export', {})).toEqual(before)
+    const record = (id: string, on: string) =>
+      JSON.stringify({ memory_type: 'procedural', memory_id: id, procedure_name: id, builds_on: [on] })
+    machine.files.write('/old.jsonl', `${record('x', 'y')}\n${record('y', 'x')}\n`)
+    expect(await machine.run<object>('memory_migrate', { file: '/old.jsonl' })).toMatchObject({
+      links: { created: 1 },
+      failed: [{ line: 2, error: expect.stringContaining('build on itself') }],
+    })
+  })
+})
+
+test('an event does not recall itself', async () => {
+  await endsOf()
+  await expect(machine.link('RECALLS', 'e1', 'e1')).rejects.toMatchObject({
+    code: 'invalid_argument',
+    details: { field: 'to' },
+  })
+})
+
+test.each(['episode', 7, null])(
+  'a record whose type is %j is told with that, and what is allowed',
+  async (memory_type) => {
+    machine.files.write('/old.jsonl', `${JSON.stringify({ memory_type, content: 'x' })}\n`)
+    expect(await machine.run<object>('memory_migrate', { file: '/old.jsonl' })).toMatchObject({
+      failed: [
+        {
+          line: 1,
+          error: `memory_type: must be one of session, episodic, semantic, procedural, prospective, working (given: ${JSON.stringify(memory_type)})`,
+        },
+      ],
+    })
+  },
+)
+
 test('what lies in one session cannot come to lie in another', async () => {
   await endsOf()
   await machine.begin('other')
