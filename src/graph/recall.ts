@@ -114,7 +114,8 @@ function matchesOf(
     vector,
     shown: documents.visible(session, kinds),
     limit: Math.max(CANDIDATES_MIN, CANDIDATES_PER_HIT * limit),
-    ...choice,
+    fusion: choice.fusion,
+    vectorWeight: choice.vectorWeight,
   })
   const found = documents.documentsOf(hits.map(({ number }) => number))
   return new Map(

@@ -162,6 +162,15 @@ describe('memory recall', () => {
     expect((await recall('mirror', { session })).hits).toEqual([])
   })
 
+  test('finds as many as are asked for, and links from more than are shown', async () => {
+    for (let n = 0; n < 12; n += 1)
+      await machine.remember('semantic', { memory_id: `f${n}`, concept: `gateway ${n}`, content: 'the gateway' })
+    expect((await recall('gateway', { limit: 12 })).hits).toHaveLength(12)
+    await machine.remember('procedural', { memory_id: 'how', procedure_name: 'restart' })
+    await machine.link('REFERENCES', 'how', 'f8')
+    expect(idsIn(await recall('gateway', { types: 'procedural', limit: 1 }))).toEqual(['how'])
+  })
+
   test('writes nothing', async () => {
     const session = await machine.begin('s')
     await machine.remember('episodic', { session, memory_id: 'event', content: 'a build failed' })
