@@ -1,17 +1,9 @@
-/**
- * What one session sees of another: each way to read, each kind of memory, asked for the one session, for the other, and for
- * none. A way to read that is added is added here.
- */
+/** What one session can do to another's: nothing. What it sees of another's: see memory-visibility.test.ts. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { RememberingMachine } from '../fakes/remembering.ts'
 
 const SESSIONS = ['a', 'b'] as const
-type Session = (typeof SESSIONS)[number]
 const DUE = '2020-01-01T00:00:00Z'
-
-/** Memories of a session by their ids; what is its own, and what it gave to everybody. */
-const own = (session: Session) => [`event-${session}`, `thought-${session}`, `plan-${session}`]
-const shared = (session: Session) => [`fact-${session}`, `global-${session}`, `how-${session}`]
 
 let machine: RememberingMachine
 
@@ -34,46 +26,6 @@ beforeAll(async () => {
     await machine.run('memory_used', { procedure: `how-${session}`, session, success: true })
   }
   await machine.link('DERIVES_FROM', 'fact-a', 'event-a')
-})
-
-/** Each way to read, and what of a session's memories it shows to whom. */
-interface Reading {
-  readonly name: string
-  readonly read: (session: Session | null) => Promise<unknown>
-  /** Ids that must be in the answer for this session, or for none. */
-  readonly shows: (session: Session | null) => readonly string[]
-}
-
-const READINGS: readonly Reading[] = [
-  {
-    name: 'session_show',
-    read: async (session) => (session === null ? null : machine.run('session_show', { id: session })),
-    shows: (session) => (session === null ? [] : [...own(session), ...shared(session)]),
-  },
-  {
-    name: 'memory_due',
-    read: (session) => machine.run('memory_due', session === null ? {} : { session }),
-    shows: (session) => ['global-a', 'global-b', ...(session === null ? [] : [`plan-${session}`])],
-  },
-  { name: 'session_list', read: () => machine.run('session_list', {}), shows: () => [] },
-]
-
-const ASKERS = [...SESSIONS, null]
-
-describe.each(READINGS)('$name', ({ read, shows }) => {
-  test.each(ASKERS)('shows to session %p what it may see', async (session) => {
-    const answer = JSON.stringify(await read(session))
-    for (const id of shows(session)) expect(answer).toContain(`"${id}"`)
-  })
-
-  test.each(ASKERS.flatMap((session) => SESSIONS.map((other) => [session, other] as const)))(
-    'shows to session %p of session %p nothing that is its own',
-    async (session, other) => {
-      if (session === other) return
-      const answer = JSON.stringify(await read(session))
-      for (const id of own(other)) expect(answer).not.toContain(`"${id}"`)
-    },
-  )
 })
 
 describe('memory_trigger', () => {
