@@ -82,9 +82,9 @@ function tasksInProcess({ machine, workspace, root, session, store, queries }: O
       },
       plain: () => store.countTables(),
     },
-    { name: RECALL_WARM, ...recalled, ours: recall },
     { name: 'remember an event', ...remember('episodic', (content) => ({ content })) },
     { name: 'recall, a memory later', ...recalled, ours: recall },
+    { name: RECALL_WARM, ...recalled, ours: recall },
     { name: 'remember a concept', ...remember('semantic', (content) => ({ concept: content, content })) },
     { name: 'remember what is in mind', ...remember('working', (content) => ({ content })) },
     {

@@ -22,6 +22,9 @@ import { ViewVectors } from './view-vectors.ts'
 /** Texts after which a long supply is written. */
 const STEP = 4_096
 
+/** Numbers in the vectors that are taken from the source in one go: each pack of them costs every later look for a text. */
+const KEPT_NUMBERS = 1 << 24
+
 /** All documents of a collection, by place. */
 export interface NumberedKeys {
   /** -1 for what is no more. */
@@ -90,7 +93,10 @@ export class NumberedVectors implements Disposable {
       this.#view.show({ keys: () => keys, pathOf: (slot) => pathOfNumber(numbers[slot] ?? -1) })
     }
     const { owed } = this.#view
-    for (let start = 0; start < owed.length; start += STEP) this.#takeKept(owed.slice(start, start + STEP))
+    for (let start = 0, end = 0; start < owed.length; start = end) {
+      end = start + Math.max(STEP, this.width === null ? 0 : Math.floor(KEPT_NUMBERS / this.width))
+      this.#takeKept(owed.slice(start, end))
+    }
   }
 
   /** Of one width: the same model may have given another one before, and such vectors are no vectors of this embedder. */
