@@ -50,29 +50,36 @@ export async function supplyMemoryVectors(
   }
 }
 
-export interface VectorKeeping {
+export interface VectorKeeping extends Pick<Running, 'say'> {
   readonly ports: WorkspacePorts
   readonly layout: Layout
 }
+
+const STAYING = 'vectors of what was destroyed stay in metadata/index until knowhow reindex'
+const whyNot = ({ fault }: VectorShelf) => fault?.message ?? 'another process is writing there'
 
 /** Vectors are taken off the shelf whatever embedder made them. */
 const NO_EMBEDDER = { backend: '', model: '', dimensions: null }
 
 /**
- * Runs what destroys memories of a session, and takes the vectors of their texts off the shelf. Where another memory has
- * the same text its vector comes back from its row, as it does where the shelf was lost.
+ * Runs what destroys memories of a session, and takes the vectors of their texts off the shelf before that counts: a kill
+ * must not leave them there. Where another memory has the same text its vector comes back from its row, as it does where
+ * the shelf was lost.
  */
 export function forgettingVectors<T>(
   database: Database,
-  { ports, layout }: VectorKeeping,
+  { ports, layout, say }: VectorKeeping,
   session: string,
   destroy: () => T,
 ): T {
-  const numbers = ownDocuments(database, session)
-  const texts = new MemoryDocuments(database).textsOf(numbers)
-  const answer = destroy()
-  const left = new Set(ownDocuments(database, session))
-  const gone = texts.filter((_, at) => !left.has(numbers[at] ?? -1))
-  new VectorShelf(ports, layout, NO_EMBEDDER).forget(gone.map((text) => textKey(ports.digest, text)))
-  return answer
+  return database.transact(() => {
+    const numbers = ownDocuments(database, session)
+    const texts = new MemoryDocuments(database).textsOf(numbers)
+    const answer = destroy()
+    const left = new Set(ownDocuments(database, session))
+    const gone = texts.filter((_, at) => !left.has(numbers[at] ?? -1))
+    const shelf = new VectorShelf(ports, layout, NO_EMBEDDER)
+    if (!shelf.forget(gone.map((text) => textKey(ports.digest, text)))) say(`${STAYING}: ${whyNot(shelf)}`)
+    return answer
+  })
 }

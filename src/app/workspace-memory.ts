@@ -264,11 +264,11 @@ export class WorkspaceMemory implements Disposable {
   }
 
   /** Runs what ends a session, and drops the vectors of what it destroys. */
-  async forgetting<T>(session: string, destroy: (graph: MemoryGraph) => T): Promise<T> {
+  async forgetting<T>(session: string, { say }: Pick<Told, 'say'>, destroy: (graph: MemoryGraph) => T): Promise<T> {
     const graph = await this.writing(session)
     const [{ forgettingVectors }, ports] = await Promise.all([import('./memory-vectors.ts'), this.#setup.ports()])
     const { database } = graph
-    return forgettingVectors(database, { ports, layout: this.#setup.layout }, session, () => destroy(graph))
+    return forgettingVectors(database, { ports, layout: this.#setup.layout, say }, session, () => destroy(graph))
   }
 
   /** Null where there is none. What it knows of the experience files may be of an earlier moment. */

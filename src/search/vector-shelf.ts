@@ -110,11 +110,16 @@ export class VectorShelf {
     for (const file of this.files()) if (isRemoved(file)) this.#folder.remove(file.name)
   }
 
-  /** Puts in the place of every pack that knows one of these texts, whatever embedder made it, one that knows them not. */
-  forget(keys: readonly Uint8Array[]): void {
+  /**
+   * Puts in the place of every pack that knows one of these texts, whatever embedder made it, one that knows them not.
+   * @returns false where that could not be done
+   */
+  forget(keys: readonly Uint8Array[]): boolean {
     const forgotten = new Set(keys.map(keyHex))
-    using held = forgotten.size === 0 ? null : this.#folder.lock()
-    if (held === null) return
+    if (forgotten.size === 0 || this.files().length === 0) return true
+    using held = this.#folder.lock()
+    if (held === null) return false
+    let isDone = true
     for (const { name } of this.files()) {
       const pack = this.open(name)
       if (!(pack instanceof VectorPack)) continue
@@ -124,7 +129,9 @@ export class VectorShelf {
       const beginning = name.slice(0, name.lastIndexOf('-'))
       if (left.length === 0 || this.#put(beginning, packBytes(left, this.#ports.digest), true) !== null)
         this.#folder.remove(name)
+      else isDone = false
     }
+    return isDone
   }
 
   /** Takes off the packs that earlier versions of the program made. */

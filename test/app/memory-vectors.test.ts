@@ -168,6 +168,33 @@ describe('a session that ends', () => {
     expect(machine.embedder.texts).toEqual(['secret plan'])
   })
 
+  test('that is stopped while its vectors go has not ended', async () => {
+    await machine.remember('working', { session: 's', memory_id: 'own', content: 'secret plan' })
+    machine.watcher = ({ name, path }) => {
+      if (name === 'remove' && path.includes('/vectors-')) throw new Error('killed')
+    }
+    await expect(machine.run('session_end', { id: 's' })).rejects.toThrow('killed')
+    machine.watcher = null
+    expect(await machine.show('s')).toMatchObject({ status: 'active', working: [{ memory_id: 'own' }] })
+    await machine.run('session_end', { id: 's' })
+    expect(packs()).toEqual([])
+  })
+
+  test('says so where they cannot be taken, and reindex takes them', async () => {
+    await machine.remember('working', { session: 's', content: 'secret plan' })
+    const told: string[] = []
+    {
+      using _ = machine.lock.acquire(`${ROOT}/metadata/index/lock`)
+      await machine.run('session_end', { id: 's' }, (notice) => told.push(notice))
+    }
+    expect(told).toEqual([
+      'vectors of what was destroyed stay in metadata/index until knowhow reindex: another process is writing there',
+    ])
+    expect(packs()).toHaveLength(1)
+    await reindex()
+    expect(packs()).toEqual([])
+  })
+
   test('leaves the vectors of what outlives it', async () => {
     await machine.remember('episodic', { session: 's', content: 'kept', importance_score: 0.9 })
     await machine.remember('semantic', { session: 's', concept: 'c', content: 'known' })

@@ -43,9 +43,9 @@ export const sessionEnd = operation({
   silentOfMissing: true,
   input: () => v.strictObject({ id: id() }),
   output: sessionOutput,
-  run: async ({ workspace }, input) => {
+  run: async ({ workspace, say }, input) => {
     const [{ endSession }, memory] = await Promise.all([import('../../graph/sessions.ts'), workspace.memory()])
-    return memory.forgetting(input.id, (graph) => endSession(graph, input.id))
+    return memory.forgetting(input.id, { say }, (graph) => endSession(graph, input.id))
   },
 })
 
@@ -60,9 +60,9 @@ export const sessionArchive = operation({
   silentOfMissing: true,
   input: () => v.strictObject({ id: id() }),
   output: sessionOutput,
-  run: async ({ workspace }, input) => {
+  run: async ({ workspace, say }, input) => {
     const [{ archiveSession }, memory] = await Promise.all([import('../../graph/sessions.ts'), workspace.memory()])
-    return memory.forgetting(input.id, (graph) => archiveSession(graph, input.id))
+    return memory.forgetting(input.id, { say }, (graph) => archiveSession(graph, input.id))
   },
 })
 
