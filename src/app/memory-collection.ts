@@ -19,6 +19,8 @@ export interface CollectionSetup {
 export class MemoryCollection implements Disposable {
   readonly #setup: CollectionSetup
   #opened: (PackedMemories & { readonly database: Database }) | null = null
+  /** Of databases opened before. Whoever runs beside may be about to ask one, so they are closed at the end. */
+  readonly #retired: PackedMemories[] = []
 
   constructor(setup: CollectionSetup) {
     this.#setup = setup
@@ -31,7 +33,7 @@ export class MemoryCollection implements Disposable {
   /** As it was at the last refresh. Of another file than before another one. */
   on(database: Database): PackedMemories {
     if (this.#opened?.database === database) return this.#opened
-    this.close()
+    if (this.#opened !== null) this.#retired.push(this.#opened)
     const { ports, layout, embedder } = this.#setup
     const documents = new MemoryDocuments(database)
     const search = new NumberedDocuments(ports, { ...layout, index: `${layout.index}/memory` }, documents)
@@ -47,7 +49,8 @@ export class MemoryCollection implements Disposable {
 
   /** What is asked next is opened anew. */
   close(): void {
-    this.#opened?.search[Symbol.dispose]()
+    for (const { search } of [...this.#retired.splice(0), ...(this.#opened === null ? [] : [this.#opened])])
+      search[Symbol.dispose]()
     this.#opened = null
   }
 

@@ -188,3 +188,21 @@ describe('memory recall', () => {
     await expect(recall('a', { session: 'none' })).rejects.toMatchObject({ code: 'session_not_found' })
   })
 })
+
+test('a recall that waits for its query is not disturbed by who remembers meanwhile', async () => {
+  machine.environment = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
+  await machine.remember('semantic', { memory_id: 'fact', concept: 'cache', content: 'stale' })
+  using workspace = machine.open()
+  const memory = await workspace.memory()
+  const run = { say: () => {}, signal: new AbortController().signal }
+  const { embedder } = machine
+  const embed = embedder.embed.bind(embedder)
+  embedder.embed = async (texts, options) => {
+    embedder.embed = embed
+    await memory.remember({ kind: 'semantic', fields: { concept: 'index', content: 'fresh' } }, run)
+    return embed(texts, options)
+  }
+  const { hits } = await memory.recall({ query: 'stale cache', session: null }, run)
+  const fact = hits.find(({ memory: found }) => found.memory_id === 'fact')
+  expect(fact?.reasons.join()).toContain('meaning is near')
+})
