@@ -237,7 +237,7 @@ async function measure(): Promise<BenchReport> {
   return {
     question: 'The memory graph',
     method:
-      'Memories of all five types with vectors of the built-in embedder, four in ten events, three in ten concepts, in sessions of 500, linked as a graph grows. Operations in a process that keeps the workspace open, ten hits a recall unless the task says otherwise; and processes of the compiled program from start to exit. Each is timed in turn with a yardstick: what a plain program would do for something like it, without ranking by meaning, relations, isolation or checks. Where others use the machine too the least of the rounds says most.',
+      'Memories of all five types with vectors of the built-in embedder, four in ten events, three in ten concepts, in sessions of 500, linked as a graph grows. Operations in a process that keeps the workspace open, five hits a recall; and processes of the compiled program from start to exit. Each is timed in turn with a yardstick: what a plain program would do for something like it, without ranking by meaning, relations, isolation or checks. Where others use the machine too the least of the rounds says most.',
     tables,
     verdicts,
     plot: { axis: 'time, as a multiple of the yardstick’s (logarithmic)', groups },
