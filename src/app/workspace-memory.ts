@@ -3,6 +3,7 @@
  * with the experience files. It follows SQLite's own locking and takes no lock of the workspace.
  */
 
+import type { EmbeddedText } from '../graph/embedding.ts'
 import type { ReminderDefaults } from '../graph/intentions.ts'
 import { isRecorded, type Learning, learningText, recordLearning } from '../graph/learning-event.ts'
 import { comparedCount, exactLikeness, type Likeness } from '../graph/likeness.ts'
@@ -146,6 +147,11 @@ export class WorkspaceMemory implements Disposable {
     const likeness = isCompared ? await this.#likeness(kind, compared) : null
     const graph = this.#graphOn(this.#open('write').database)
     return writeMemory(graph, checked, embedded, likeness ?? exactLikeness(graph.database))
+  }
+
+  /** Null without an embedder, and when it gives none at this moment. */
+  embed(text: string, run: Told): Promise<EmbeddedText | null> {
+    return this.#embedder.embed(this.#open('write').database, text, run)
   }
 
   /**

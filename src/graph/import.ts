@@ -15,7 +15,7 @@ import {
   insertRelation,
   type Link,
   requireEnds,
-  requireNoCircle,
+  requireOther,
   requireRelation,
 } from './relations.ts'
 import { NODE_LABELS, NODES, type NodeLabel, RELATIONS } from './schema.ts'
@@ -236,7 +236,7 @@ function placeRelations(database: Database, records: readonly RelationRecord[]):
   return records.filter(({ line, link, row }) =>
     at(line, () => {
       requireEnds(database, link)
-      requireNoCircle(database, link)
+      requireOther(link)
       if (RELATIONS[link.relation].kept === 'one') return placeOne(database, link, row)
       const key = JSON.stringify([link, row])
       const count = (same.get(key) ?? 0) + 1

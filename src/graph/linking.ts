@@ -12,7 +12,7 @@ import {
   putRelation,
   relationBetween,
   requireEnds,
-  requireNoCircle,
+  requireOther,
 } from './relations.ts'
 import { RELATIONS } from './schema.ts'
 
@@ -27,7 +27,7 @@ export function linkMemories(
 ): LinkAnswer {
   return database.transact(() => {
     requireEnds(database, link)
-    requireNoCircle(database, link)
+    requireOther(link)
     requireFree(database, link)
     const before = RELATIONS[link.relation].kept === 'one' ? relationBetween(database, link) : null
     const row = checkedProperties(link.relation, {

@@ -14,7 +14,7 @@ import {
   type Link,
   relationBetween,
   requireEnds,
-  requireNoCircle,
+  requireOther,
 } from './relations.ts'
 import { RELATIONS } from './schema.ts'
 import { IS_DEAD } from './sweep.ts'
@@ -53,7 +53,7 @@ function placeLink(database: Database, memory: MemoryRecord, told: ToldLink): bo
     ? { relation, from: told.id, to: memory.id }
     : { relation, from: memory.id, to: told.id }
   requireEnds(database, link)
-  requireNoCircle(database, link)
+  requireOther(link)
   const row = checkedProperties(relation, propertiesOf(database, memory, link, told))
   const isThere =
     RELATIONS[relation].kept === 'one' ? relationBetween(database, link) !== null : countSame(database, link, row) > 0

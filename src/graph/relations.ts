@@ -59,23 +59,10 @@ export function requireEnds(database: Database, { relation, from, to }: Link): v
       )
 }
 
-const BUILT_ON = `
-WITH RECURSIVE built(id) AS (
-  SELECT to_id FROM "BUILDS_ON" WHERE from_id = $to
-  UNION SELECT to_id FROM "BUILDS_ON" JOIN built ON from_id = id)
-SELECT 1 FROM built WHERE id = $from LIMIT 1`
-
-/** An event recalls other events, a procedure builds on others, which do not build on it. Throws `invalid_argument`. */
-export function requireNoCircle(database: Database, { relation, from, to }: Link): void {
-  if (relation !== 'RECALLS' && relation !== 'BUILDS_ON') return
-  const itself = relation === 'RECALLS' ? 'an event does not recall itself' : 'a procedure does not build on itself'
-  if (from === to) throw new MemoryError('invalid_argument', `to: ${itself} (given: ${to})`, { field: 'to' })
-  if (relation === 'BUILDS_ON' && database.all(BUILT_ON, { from, to }).length > 0)
-    throw new MemoryError(
-      'invalid_argument',
-      `to: ${itself}, and ${to} builds on ${from} already, directly or by way of others`,
-      { field: 'to' },
-    )
+/** An event recalls others. Throws `invalid_argument`. */
+export function requireOther({ relation, from, to }: Link): void {
+  if (relation === 'RECALLS' && from === to)
+    throw new MemoryError('invalid_argument', `to: an event does not recall itself (given: ${to})`, { field: 'to' })
 }
 
 function nounOf(label: NodeLabel): string {

@@ -42,7 +42,6 @@ export function validateGraph(database: Database): Validation {
       ...RELATION_NAMES.flatMap((relation) => relationProblems(database, relation)),
       ...lostMemories(database),
       ...useProblems(database),
-      ...circles(database),
     ]
     return { ok: problems.length === 0, counts: memoryCounts(database), sessions: linkages(database), problems }
   })
@@ -136,32 +135,6 @@ function useProblems(database: Database): readonly Problem[] {
       id: String(memory_id),
       error: `usage_count: it is ${Number(usage_count)}, and ${Number(uses)} uses are recorded`,
     }))
-}
-
-/** Procedures that build on themselves: what is left when those are taken off that lead nowhere, and those nothing leads to. */
-function circles(database: Database): readonly Problem[] {
-  const links = database.all('SELECT from_id, to_id FROM "BUILDS_ON" ORDER BY from_id, to_id')
-  const leading = withoutEnds(links, 'from_id', 'to_id')
-  return withoutEnds(leading, 'to_id', 'from_id').map((row) => ({
-    table: 'BUILDS_ON',
-    id: endsOf(row),
-    error: 'to: it builds on itself, by way of others',
-  }))
-}
-
-/** Without the links to what leads nowhere, then without those to what leads nowhere any more, and so on. */
-function withoutEnds(links: readonly SqlRow[], from: 'from_id' | 'to_id', to: 'from_id' | 'to_id'): readonly SqlRow[] {
-  const leading = new Map<unknown, number>()
-  const before = Map.groupBy(links, (link) => link[to])
-  for (const link of links) leading.set(link[from], (leading.get(link[from]) ?? 0) + 1)
-  const ends = [...before.keys()].filter((id) => !leading.has(id))
-  for (let id = ends.pop(); id !== undefined; id = ends.pop())
-    for (const link of before.get(id) ?? []) {
-      const left = (leading.get(link[from]) ?? 0) - 1
-      leading.set(link[from], left)
-      if (left === 0 && link[from] !== undefined) ends.push(link[from])
-    }
-  return links.filter((link) => (leading.get(link[to]) ?? 0) > 0)
 }
 
 /** As the seed's third phase asks. */

@@ -25,6 +25,8 @@ interface Recalled {
 }
 
 let machine: RememberingMachine
+/** Before knowledge derives from the events. */
+let consolidation: unknown
 
 beforeAll(async () => {
   machine = new RememberingMachine()
@@ -61,6 +63,8 @@ beforeAll(async () => {
   ] as const)
     await machine.link('RECALLS', idOf('episodic', from), idOf('episodic', to), { similarity_score: 1 })
   await machine.run('session_end', { id: 'ended' })
+  machine.clock.advance(120_000)
+  consolidation = await machine.run<unknown>('memory_consolidate', { older_than: '1m' })
   await machine.link('DERIVES_FROM', 'anchor', idOf('episodic', 'own'), { confidence: 1 })
   await machine.link('DERIVES_FROM', 'anchor', idOf('episodic', 'other'), { confidence: 1 })
   await machine.link('DERIVES_FROM', 'anchor', idOf('episodic', 'ended'), { confidence: 1 })
@@ -145,6 +149,13 @@ const READINGS: readonly Reading[] = [
   { way: 'stats', ...run('memory_stats'), seen: nothing },
   { way: 'status', ...run('status'), seen: nothing },
   { way: 'validate', ...run('memory_validate'), seen: nothing },
+  {
+    way: 'consolidate',
+    operation: 'memory_consolidate',
+    read: async () => consolidation,
+    // By the operator, over all sessions.
+    seen: { ...nothing, episodic: 'own other ended none' },
+  },
   // The operator's copy of all there is.
   { way: 'export', ...run('memory_export'), seen: ALL },
 ]

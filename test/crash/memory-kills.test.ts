@@ -71,6 +71,7 @@ interface Scenario {
 }
 
 const LEGACY_COUNT = 2_000
+const LESSONS = 60
 const GIVEN = (n: number) => ({
   memory_type: 'episodic',
   memory_id: `e${n}`,
@@ -172,6 +173,30 @@ const SCENARIOS: readonly Scenario[] = [
         relations: { TRIGGERS: 40 },
         memories: { working: 40 },
       })
+    },
+  },
+  {
+    name: 'consolidate',
+    prepare: async (place) => {
+      // Two events tell each.
+      const lines = Array.from({ length: 2 * LESSONS }, (_, n) =>
+        JSON.stringify({ ...GIVEN(n), content: `lesson ${n % LESSONS}`, importance_score: 0.9 }),
+      )
+      writeFileSync(join(place.folder, 'old.jsonl'), lines.join('\n'))
+      await run(place, 'memory_migrate', { file: join(place.folder, 'old.jsonl') })
+    },
+    steps: `await run('memory_consolidate', { apply: true, extractor: 'offline' })
+      tell(1)`,
+    check: async (place, acknowledged) => {
+      const { candidates } = await run<{ candidates: unknown[] }>(place, 'memory_consolidate')
+      const { memories, relations } = await run<{
+        memories: Record<string, number>
+        relations: Record<string, number>
+      }>(place, 'memory_stats')
+      const written = 2 * LESSONS - candidates.length
+      expect(memories.semantic).toBe(written / 2)
+      expect(relations).toMatchObject({ DERIVES_FROM: written, CONTRIBUTES_TO_SEMANTIC: written })
+      if (acknowledged > 0) expect(candidates).toEqual([])
     },
   },
   {

@@ -115,7 +115,7 @@ const LINES: readonly (readonly [line: string, file: string, name: string])[] = 
   [
     'procedural memories BUILD_ON other procedures',
     'app/memory-values.test.ts',
-    'do not build on themselves, not by way of others either',
+    'are valid, and come out of an export as they went in',
   ],
   [
     'phase 4: query patterns leverage relationships',
