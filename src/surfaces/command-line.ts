@@ -39,7 +39,8 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
   const word = commandWord(words, operations)
   const operation = operations.find(({ command }) => command === word)
   const asked = new Set(withoutValues(beforeDoubleDash(words), operation === undefined ? operations : [operation]))
-  if (asked.has('--version') || asked.has('-v')) return { kind: 'version', json: asked.has('--json') }
+  const isAboutProgram = operation === undefined && (asked.has('--version') || asked.has('-v'))
+  if (isAboutProgram) return { kind: 'version', json: asked.has('--json') }
   const help = words.length === 0 || asked.has('--help') || asked.has('-h')
   if (help) return { kind: 'help', topic: helpTopic(words, operation, operations), json: asked.has('--json') }
   if (operation === undefined) throw unknownCommand(words, operations)

@@ -90,4 +90,9 @@ describe('a command line', () => {
     expect(readCommandLine(['version']).kind).toBe('version')
     expect(read('search', '--', '--help').input).toEqual({ query: '--help' })
   })
+
+  test('takes a version behind a command for a property that it has not', () => {
+    const argv = ['memory', 'remember', 'semantic', '--concept', 'c', '--content', 'x', '--version', '3']
+    expect(() => readCommandLine(argv)).toThrow('--version')
+  })
 })
