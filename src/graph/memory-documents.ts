@@ -30,6 +30,7 @@ const NONE = new Int32Array()
 
 export class MemoryDocuments implements DocumentSource {
   readonly #database: Database
+  #state: (DocumentState & { readonly moment: string }) | null = null
   /** By whom and what it is for. */
   readonly #sets = new Map<string, KnownSet>()
 
@@ -52,21 +53,25 @@ export class MemoryDocuments implements DocumentSource {
   }
 
   #set(name: string, condition: string, parameters: Readonly<Record<string, string | null>>): Int32Array {
-    const now = this.#state()
+    const now = this.#present()
     const before = this.#sets.get(name)
     const found = before === undefined ? null : this.#brought(before, now, condition, parameters)
     const numbers = found ?? this.#read(condition, parameters, 0)
     this.#sets.delete(name)
-    this.#sets.set(name, { numbers, ...now })
+    this.#sets.set(name, { numbers, count: now.count, last: now.last })
     const [oldest] = this.#sets.keys()
     if (this.#sets.size > SETS_MAX && oldest !== undefined) this.#sets.delete(oldest)
     return numbers
   }
 
-  /** Numbers only ascend, so the last one and how many there are tell what has changed. */
-  #state(): DocumentState {
+  /** Numbers only ascend, so the last one and how many there are tell what has changed. They are counted where anything has. */
+  #present(): DocumentState {
+    const [version] = this.#database.all('SELECT data_version, total_changes() AS changes FROM pragma_data_version')
+    const moment = `${version?.data_version} ${version?.changes}`
+    if (this.#state?.moment === moment) return this.#state
     const [now] = this.#database.all('SELECT count(*) AS count, max(document) AS last FROM memory_document')
-    return { count: Number(now?.count ?? 0), last: Number(now?.last ?? 0) }
+    this.#state = { moment, count: Number(now?.count ?? 0), last: Number(now?.last ?? 0) }
+    return this.#state
   }
 
   /** In step with the documents there are now; null where some are no more. */
