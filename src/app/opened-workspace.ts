@@ -249,6 +249,7 @@ export class OpenedWorkspace implements Disposable {
       layout: this.#layout,
       tokenizer: this.#tokenizer,
       chat: this.#chat.setup,
+      whyNoModel: this.#chat.whyNoModel,
       embedder: this.#embedder.setup,
       memoryProblems: async () => (await import('./memory-state.ts')).memoryProblems(await this.memory()),
       indexState: async () => {

@@ -391,3 +391,13 @@ describe('the memory graph', () => {
     })
   })
 })
+
+test('a chat model that only the workspace chooses is sent nothing, and told', async () => {
+  machine.environment = { LLM_API_KEY: 'key-of-somebody' }
+  machine.configure({ llm: { model: 'theirs' } })
+  const neverAsked = () => Promise.reject(new Error('it is asked'))
+  machine.chat = { model: 'theirs', reply: neverAsked }
+  expect(await faults()).toMatchObject([
+    { name: 'model', detail: expect.stringContaining('your logs and key are sent nowhere') },
+  ])
+})

@@ -13,6 +13,8 @@ export interface Examined {
   readonly layout: Layout
   readonly tokenizer: WorkspaceTokenizer
   readonly chat: ServerSetup<ChatModelOptions>
+  /** See `whyNoModel`. */
+  readonly whyNoModel: string | null
   readonly embedder: EmbedderSetup
   /** What of the memory graph is not as it should be; changes nothing. */
   readonly memoryProblems: () => Promise<readonly string[]>

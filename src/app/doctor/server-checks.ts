@@ -54,9 +54,10 @@ async function embedderCheck({ machine, embedder, running }: Examined): Promise<
   return fine('embedder', `${name} gives vectors of ${outcome.vector.length} dimensions`)
 }
 
-async function modelCheck({ machine, chat, running }: Examined): Promise<Check> {
+async function modelCheck({ machine, chat, whyNoModel, running }: Examined): Promise<Check> {
   if (chat === null) return fine('model', 'none is configured: import extracts offline, from evidence alone')
   if ('fault' in chat) throw chat.fault
+  if (whyNoModel !== null) return faulty('model', whyNoModel, 'set it, or take llm.model out of the workspace')
   const model = await machine.openChat({ ...chat.options, retries: 0, timeoutMs: TIME_LIMIT_MS })
   await model.reply([{ role: 'user', content: PROBE }], [], { signal: running.signal })
   return fine('model', `${model.model} answers`)
