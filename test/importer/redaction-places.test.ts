@@ -64,6 +64,10 @@ describe('by the setting or the file', () => {
     ['password', `  password: |\n    ${password}\n  user: me`, password],
     ['password', `"password: >-\\n  ${password}\\nuser: me"`, password],
     ['secret', `token: >-\n  ${token}\n  ${token}\nuser: me`, `${token}\n  ${token}`],
+    ['password', `db:\n  password: \n    ${password}\n  user: me`, password],
+    ['password', `"password:\\n  ${password}\\nuser: me"`, password],
+    ['password', `{"password":\n  "${password}",\n  "user": "me"}`, password],
+    ['secret', `token:\n  - ${token}\n`, token],
     ['private-key', `Private-Lines: 3\n${lines.join('\n')}\nPrivate-MAC: ${hex(40)}`, lines.join('\n')],
     ['private-key', `"Private-Lines: 3\\r\\n${lines.join('\\r\\n')}\\r\\nPrivate-MAC: 1"`, lines.join('\\r\\n')],
     [

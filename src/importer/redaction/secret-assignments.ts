@@ -21,6 +21,10 @@ const BARE_VALUE =
 // A block of YAML: the value stands on the next lines, further in. Each line of it is one word, and all begin alike.
 const BLOCK =
   /[>|][-+\d]{0,2}[ \t]{0,8}(?<end>\r?\n|\\+n)(?<indent>[ \t]{1,40})(?<value>[^\s"'\\]{1,1024}(?:\k<end>\k<indent>[^\s"'\\]{1,1024}(?=\k<end>|$)){0,40})/y
+// In YAML and JSON a value may stand on the next line, alone.
+const NEXT_LINE = /(?:\r?\n|\\+n)[ \t]{1,40}(?:- )?(?=[^\s"'\\]{1,1024}\\*["']?,?[ \t]{0,8}(?:\r?\n|\\+n|$)|\\*["'])/y
+/** A colon with the blanks behind it. */
+const BLANK_UNITS_MAX = 9
 const BARE_UNITS_MAX = 1_023
 const QUOTED_UNITS_MAX = 4_096
 
@@ -62,8 +66,10 @@ function assigned(text: string, wordStart: number, wordEnd: number, word: string
 function assignedValue(text: string, at: number, name: string): Secret | null {
   const block = blockValue(text, at)
   if (block !== null) return secretOf(name, block.start, block.value, block.value.replace(/\s|\\+n/g, ''), true)
-  const opening = matchAt(OPENING, text, at)
-  const start = at + opening.length
+  const isOpen = /:[ \t]{0,8}$/.test(text.slice(Math.max(0, at - BLANK_UNITS_MAX), at))
+  const lineStart = isOpen ? at + matchAt(NEXT_LINE, text, at).length : at
+  const opening = matchAt(OPENING, text, lineStart)
+  const start = lineStart + opening.length
   const value = opening === '' ? bareValue(text, start) : quotedValue(text, start, opening)
   return secretOf(name, start, value, value, opening !== '')
 }
