@@ -14,6 +14,8 @@ export interface Flag {
   /** May be left out. */
   readonly isOptional: boolean
   readonly about: string
+  /** What counts where it is left out; null where nothing does, and where "about" says it. */
+  readonly fallback: string | null
   /** What help shows for the value, such as `llm|offline` or `N`. */
   readonly placeholder: string
   /** Of a pick list; none where any value will do. */
@@ -59,9 +61,15 @@ function flagOf(field: string, declared: FieldSchema): Flag {
     isList,
     isOptional: declared.wrapped !== undefined,
     about: negated ? `Do not ${lowerFirst(about)}` : about,
+    fallback: /default/i.test(about) ? null : shownDefault(declared.default),
     placeholder: values.length > 0 ? values.join('|') : inner.type === 'string' ? 'TEXT' : 'N',
     values,
   }
+}
+
+/** A switch that is left out says no. */
+function shownDefault(value: unknown): string | null {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : null
 }
 
 /** What may be given in several forms is typed in the first of them. */
@@ -90,7 +98,7 @@ export const COMMON_FLAGS: readonly Flag[] = [
 ]
 
 function common(name: string, type: 'switch' | 'text', about: string, placeholder = ''): Flag {
-  const plain = { negated: false, isList: false, isOptional: true, values: [] }
+  const plain = { negated: false, isList: false, isOptional: true, fallback: null, values: [] }
   return { ...plain, field: name.replaceAll('-', '_'), name, type, about, placeholder }
 }
 

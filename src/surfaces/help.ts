@@ -98,7 +98,11 @@ function programOf({ operations, usage, about, positionals, terms, environment }
     const uses = use === undefined ? [] : [use]
     const own = [head, ...uses, ...argumentSection(positionals), ...rest, ...termSection(terms), ...environment]
     // cac notes the default of a switch that switches off as "true", which says the opposite to a reader.
-    return own.map((section) => ({ ...section, body: section.body.replace(/ (?:\(default: true\))? *$/gm, '') }))
+    return own.map((section) => {
+      const body = section.body.replace(/ (?:\(default: true\))? *$/gm, '')
+      const isCopied = 'title' in section && section.title === 'Examples'
+      return { ...section, body: isCopied ? body : body.split('\n').map(wrappedLine).join('\n') }
+    })
   })
   for (const operation of operations) addCommand(program, operation)
   return program
@@ -141,5 +145,28 @@ function usageOf(operation: Operation, flags: readonly Flag[]): string {
 }
 
 function addFlag(program: CAC | Command, flag: Flag): void {
-  program.option(flag.type === 'switch' ? `--${flag.name}` : `--${flag.name} <${flag.placeholder}>`, flag.about)
+  const about = flag.isOptional ? aboutWithDefault(flag) : `${flag.about} Required.`
+  program.option(flag.type === 'switch' ? `--${flag.name}` : `--${flag.name} <${flag.placeholder}>`, about)
+}
+
+function aboutWithDefault({ about, fallback }: Flag): string {
+  return fallback === null ? about : `${about} Default: ${fallback}.`
+}
+
+/** Characters of a line, where its words allow it. */
+const WIDTH = 100
+
+/** What goes on in the next line begins below where it began in its column. */
+function wrappedLine(line: string): string {
+  if (line.length <= WIDTH) return line
+  const column = /^ +\S.*? {2,}(?=\S)/.exec(line)?.[0].length ?? /^ */.exec(line)?.[0].length ?? 0
+  const lines: string[] = []
+  let rest = line
+  while (rest.length > WIDTH) {
+    const end = rest.lastIndexOf(' ', WIDTH)
+    if (end <= column) break
+    lines.push(rest.slice(0, end))
+    rest = ' '.repeat(column) + rest.slice(end + 1)
+  }
+  return [...lines, rest].join('\n')
 }

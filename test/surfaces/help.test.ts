@@ -6,13 +6,22 @@ import { FakeMachine } from '../fakes/fake-machine.ts'
 async function help(...argv: string[]): Promise<string> {
   const { exit, out } = await runCaptured(argv, new FakeMachine())
   expect(exit).toBe(0)
-  return out
+  const long = out.split('\n').filter((line) => line.length > 100 && !line.startsWith('  knowhow '))
+  expect(long).toEqual([])
+  // What goes on in the next line, of the head or of a column.
+  return out.replace(/\n(?! *$)(?= {4}|[^\n]*\n\nUsage)\s*/gm, ' ')
 }
 
 const listed = (text: string) =>
   OPERATIONS.filter(({ command }) => text.includes(`  ${command} `)).map(({ command }) => command)
 
 describe('help', () => {
+  test('says what must be given, and what counts where it is not', async () => {
+    expect(await help('memory', 'trigger', '--help')).toContain('The session in which it happened. Required.')
+    expect(await help('memory', 'consolidate', '--help')).toContain('0 to 1. Default: 0.7.')
+    expect(await help('import', '--help')).not.toMatch(/default.*Default:/i)
+  })
+
   test.each([[[]], [['help']], [['--help']], [['help', 'help']], [['help', 'version']]])(
     'of the program lists every command: %j',
     async (argv) => {
@@ -98,8 +107,9 @@ describe('help', () => {
 })
 
 test('with --json is one document', async () => {
-  const text = await help('search', '--help')
-  expect(JSON.parse(await help('search', '--help', '--json'))).toEqual({ help: text })
+  const { out } = await runCaptured(['search', '--help'], new FakeMachine())
+  const { out: json } = await runCaptured(['search', '--help', '--json'], new FakeMachine())
+  expect(JSON.parse(json)).toEqual({ help: out })
 })
 
 test('a value for --json is refused in JSON', async () => {

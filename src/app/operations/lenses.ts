@@ -55,7 +55,8 @@ export const scan = operation({
   name: 'scan',
   command: 'scan',
   exposure: ['cli', 'repl'],
-  summary: 'Find the secrets of a file by kind and line, as an import masks them; never shows one. Stores nothing.',
+  summary:
+    'Find the secrets of a file by kind and line, as an import masks them; never shows one. Stores nothing; to find some is no failure (exit code 0).',
   positionals: ['file'],
   examples: ['knowhow scan run.jsonl', 'knowhow scan run.jsonl --json'],
   writes: false,
