@@ -11,6 +11,7 @@ import { type CommandLine, type CommonFlags, readCommandLine } from './command-l
 import { lateVariables, parseEnvironment } from './environment-file.ts'
 import { EXIT, exitCodeOfEnding, exitCodeOfError } from './exit-codes.ts'
 import { flagsOf } from './flags.ts'
+import { namingWorkspace } from './named-workspace.ts'
 import { ProgressMeter } from './progress.ts'
 import { shownSafely } from './terminal-text.ts'
 
@@ -27,6 +28,8 @@ export interface Terminal {
 }
 
 const ENVIRONMENT_BYTES_MAX = 1024 * 1024
+/** On standard output. What others write there is not ours to change. */
+const SAYS_HOW_TO_GO_ON: ReadonlySet<string> = new Set(['procedure_import', 'procedure_imports', 'status', 'doctor'])
 const INPUT_BYTES_MAX = 1024 * 1024
 
 /** @param argv without the program's own name. Never throws what a person caused. */
@@ -36,6 +39,7 @@ export async function runCommand(
   terminal: Terminal,
   version: string,
 ): Promise<number> {
+  let told = terminal
   try {
     const line = readCommandLine(argv)
     switch (line.kind) {
@@ -49,10 +53,11 @@ export async function runCommand(
         return EXIT.done
       }
       case 'run':
-        return await runLine(line, machine, terminal)
+        told = { ...terminal, error: (text) => terminal.error(namingWorkspace(text, line.common.workspace)) }
+        return await runLine(line, machine, told)
     }
   } catch (error) {
-    return tellError(error, wantsJson(argv), terminal)
+    return tellError(error, wantsJson(argv), told)
   }
 }
 
@@ -77,7 +82,8 @@ async function runLine(line: RunLine, machine: Machine, terminal: Terminal): Pro
   if (common.json) terminal.out(`${JSON.stringify(output)}\n`)
   else {
     const { rendered } = await import('./render.ts')
-    terminal.out(rendered(operation.name, output, { colour: await terminal.takesColour() }))
+    const text = rendered(operation.name, output, { colour: await terminal.takesColour() })
+    terminal.out(SAYS_HOW_TO_GO_ON.has(operation.name) ? namingWorkspace(text, common.workspace) : text)
   }
   return exitCodeOfEnding(operation.endingOf?.(output) ?? 'done')
 }
