@@ -46,7 +46,11 @@ export function weighed(kind: MemoryKind, memory: NodeAnswer, atMs: number, acti
     case 'semantic':
       return mean(
         [number(memory.confidence_score), `confidence ${String(memory.confidence_score)}`, memory.confidence_score],
-        [recency(memory.last_updated, atMs, KNOWLEDGE_HALF_LIFE_DAYS), `version ${String(memory.version)}`, true],
+        [
+          recency(memory.last_updated, atMs, KNOWLEDGE_HALF_LIFE_DAYS),
+          `updated ${String(memory.last_updated).slice(0, 10)}`,
+          true,
+        ],
       )
     case 'procedural':
       return weighedProcedure(memory)

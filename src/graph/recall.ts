@@ -175,7 +175,8 @@ function matchReasons({ keyword, vector }: NumberedHit): readonly string[] {
 }
 
 function linkReason({ via }: Linked): string {
-  return `linked by ${via.map(({ relation }) => relation).join(', ')}`
+  const relations = [...new Set(via.map(({ relation }) => relation))].join(', ')
+  return `linked by ${relations}${via.length === 1 ? '' : ` over ${via.length} steps`}`
 }
 
 function keyOf({ kind, memoryId }: MemoryRef): string {

@@ -106,7 +106,8 @@ function memoryText({ kind, memory }: MemoryAnswer, paint: Paint): string {
 
 /** What it is known by, what it says, and what is to be known of it. */
 function nodeLine(kind: MemoryKind, memory: NodeAnswer, paint: Paint): string {
-  const text = shown(kind === 'semantic' ? knowledgeText(memory) : (memory[MAIN_TEXT[kind]] ?? ''))
+  const { name, text: told } = MAIN_TEXT[kind]
+  const text = shown(namedText(name === null ? '' : String(memory[name] ?? ''), String(memory[told] ?? '')))
   const notes = NOTES[kind].flatMap((name) => {
     const value = memory[name]
     return value === null || value === undefined ? [] : [`${name.replaceAll('_', ' ')} ${shown(value)}`]
@@ -115,18 +116,19 @@ function nodeLine(kind: MemoryKind, memory: NodeAnswer, paint: Paint): string {
   return `${paint.strong(shown(memory.memory_id))}  ${text}${noted}`
 }
 
-/** Named by its concept, unless it begins with that. */
-function knowledgeText({ concept, content }: NodeAnswer): string {
-  const [name, text] = [String(concept), String(content)]
+/** Unless the text begins with its name. */
+function namedText(name: string, text: string): string {
+  if (text === '') return name
   return text.toLowerCase().startsWith(name.toLowerCase()) ? text : `${name}: ${text}`
 }
 
-const MAIN_TEXT: Readonly<Record<MemoryKind, string>> = {
-  episodic: 'content',
-  semantic: 'content',
-  procedural: 'description',
-  prospective: 'intention',
-  working: 'content',
+/** The properties that say what a memory is called, if it is, and what it says. */
+const MAIN_TEXT: Readonly<Record<MemoryKind, { readonly name: string | null; readonly text: string }>> = {
+  episodic: { name: null, text: 'content' },
+  semantic: { name: 'concept', text: 'content' },
+  procedural: { name: 'procedure_name', text: 'description' },
+  prospective: { name: null, text: 'intention' },
+  working: { name: null, text: 'content' },
 }
 
 const NOTES: Readonly<Record<MemoryKind, readonly string[]>> = {

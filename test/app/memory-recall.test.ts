@@ -110,7 +110,7 @@ describe('memory recall', () => {
       { relation: 'ACTIVATES', from: 'task', to: 'fact' },
       { relation: 'REFERENCES', from: 'how', to: 'fact' },
     ])
-    expect(how?.reasons[0]).toBe('linked by ACTIVATES, REFERENCES')
+    expect(how?.reasons[0]).toBe('linked by ACTIVATES, REFERENCES over 2 steps')
     expect(hits.map(({ memory }) => memory.memory_id)).toContain('event')
   })
 

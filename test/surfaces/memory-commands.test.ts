@@ -126,6 +126,25 @@ describe('an error of the graph', () => {
   })
 })
 
+test('migrate ends with 1 when nothing of the file could be taken in', async () => {
+  const good = '{"memory_type":"semantic","memory_id":"m","concept":"c","content":"x","last_updated":"2026-01-01"}'
+  machine.files.write('/old.jsonl', `${good}\n{"memory_type":"dream"}\n`)
+  expect((await run(['memory', 'migrate', '/old.jsonl'])).exit).toBe(0)
+  machine.files.write('/old.jsonl', '{"memory_type":"dream"}\n{"memory_type":"semantic"}\n')
+  expect((await run(['memory', 'migrate', '/old.jsonl'])).exit).toBe(1)
+  machine.files.write('/old.jsonl', '')
+  expect((await run(['memory', 'migrate', '/old.jsonl'])).exit).toBe(0)
+})
+
+test.each([
+  [['semantic', '--concept', 'build cache', '--content', 'goes stale'], '  build cache: goes stale  '],
+  [['semantic', '--concept', 'build cache', '--content', 'Build cache: goes stale'], '  Build cache: goes stale  '],
+  [['procedural', '--procedure-name', 'fix-build', '--description', 'clear, build'], '  fix-build: clear, build  '],
+  [['procedural', '--procedure-name', 'fix-build'], '  fix-build  '],
+])('remember %j shows what it is called and what it says', async (argv, told) => {
+  expect((await run(['memory', 'remember', ...argv])).out).toContain(told)
+})
+
 test('validate ends with 1 when something is wrong', async () => {
   expect((await run(['memory', 'validate'])).exit).toBe(0)
   const open = await machine.loadDatabase()

@@ -32,6 +32,10 @@ export const memoryMigrate = operation({
   },
   output: migrateOutput,
   run: async ({ workspace }, input) => (await workspace.memory()).migrate(workspace.readOutside(input.file, 'graph')),
+  endingOf: ({ created, present, failed }) => {
+    const isAnyThere = present > 0 || Object.values(created).some((count) => count > 0)
+    return failed.length > 0 && !isAnyThere ? 'failed' : 'done'
+  },
 })
 
 export const validateOutput = () =>
