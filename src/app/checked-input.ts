@@ -1,5 +1,6 @@
 /** What a caller gives, against a schema. */
 import * as v from 'valibot'
+import { expectedOf, ruleOf } from '../model/issue-words.ts'
 import { MemoryError } from '../model/memory-error.ts'
 
 /** Throws `invalid_argument` naming field and value. */
@@ -14,8 +15,7 @@ export function checkedInput<Schema extends v.GenericSchema>(schema: Schema, inp
 function argumentFault(issue: v.BaseIssue<unknown>): string {
   if (issue.received === 'undefined') return 'it is missing'
   if (issue.kind === 'schema' && issue.expected === 'never') return 'there is no such argument'
-  if (issue.kind === 'schema' && issue.expected !== null)
-    return `takes ${issue.expected.replace(/^\((.*)\)$/, '$1').replaceAll(' | ', ' or ')}, not ${issue.received}`
+  if (issue.kind === 'schema' && issue.expected !== null) return `takes ${expectedOf(issue)}, not ${issue.received}`
   // What was received is then a length.
-  return issue.type === 'non_empty' ? issue.message : `${issue.message} (given: ${issue.received})`
+  return issue.type === 'non_empty' ? issue.message : `${ruleOf(issue)} (given: ${issue.received})`
 }

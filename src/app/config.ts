@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { maskedAlone } from '../importer/redaction/redactor.ts'
 import { withoutCredentials } from '../model/address.ts'
 import { foldedName } from '../model/file-name.ts'
+import { ruleOf } from '../model/issue-words.ts'
 import { malformedJsonLine } from '../model/json-grammar.ts'
 import { isRecord } from '../model/json-values.ts'
 import { MemoryError } from '../model/memory-error.ts'
@@ -174,10 +175,8 @@ function groupFault(path: string, key: string): MemoryError {
 }
 
 function valueFault(issue: v.BaseIssue<unknown>): string {
-  if (issue.type === 'integer') return `must be a whole number, not ${issue.received}`
-  return issue.message.startsWith('Invalid ') && issue.expected !== null
-    ? `must be ${issue.expected}, not ${issue.received}`
-    : issue.message
+  const rule = ruleOf(issue)
+  return rule === issue.message ? rule : `${rule}, not ${issue.received}`
 }
 
 /** Without the parser's own words: they quote the file, which may hold a key. */

@@ -1,6 +1,7 @@
 /** One reusable experience: four fields and the rules they obey. Pure; files and tokens are other rooms' business. */
 import * as v from 'valibot'
 import { fileNameFault } from './file-name.ts'
+import { ruleOf } from './issue-words.ts'
 import { malformedJsonLine } from './json-grammar.ts'
 import { MemoryError } from './memory-error.ts'
 
@@ -61,16 +62,13 @@ export function parseExperience(value: unknown): Experience {
   throw new MemoryError('invalid_experience', experienceFault(field, issue))
 }
 
-function experienceFault(
-  field: string | null,
-  issue: { type: string; received: string; expected: string | null; message: string },
-): string {
+function experienceFault(field: string | null, issue: v.BaseIssue<unknown>): string {
   const all = 'an experience has exactly description, when-to-use, content and sources'
   if (field === null) return `it is no JSON object; ${all}`
   if (issue.type === 'strict_object' && issue.expected === 'never')
     return `there is a field ${JSON.stringify(field)}; ${all}`
   if (issue.received === 'undefined') return `the field ${JSON.stringify(field)} is missing; ${all}`
-  return `${field}: ${issue.message}`
+  return `${field}: ${ruleOf(issue)}`
 }
 
 /** @returns why a file of `bytes` bytes is no experience, or null when it may be one. */

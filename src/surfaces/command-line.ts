@@ -224,7 +224,7 @@ function unknownCommand(words: readonly string[], operations: readonly Operation
   if (pairs.length > 0 && second === null)
     return new MemoryError(
       'unknown_command',
-      `${word} is half a command; write ${pairs.join(' or ')}, and see knowhow ${word} --help`,
+      `${word} is half a command; see knowhow ${word} --help, and write one of ${pairs.join(', ')}`,
     )
   const [typed, names, help] =
     pairs.length > 0 ? [`${word} ${second}`, pairs, `${word} --help`] : [word, namesOf(operations), '--help']

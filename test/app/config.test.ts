@@ -42,9 +42,9 @@ describe('a setting', () => {
     [{ nope: 1 }, 'knowhow schema config'],
     [{ search: 5 }, '"search" must be an object of settings'],
     [{ search: [] }, '"search" must be an object of settings'],
-    [{ search: { limit: 'x' } }, 'must be number, not "x"; knowhow schema config'],
+    [{ search: { limit: 'x' } }, 'must be a number, not "x"; knowhow schema config'],
     [{ token_limits: { segment: 1.5 } }, 'must be a whole number, not 1.5; knowhow schema config'],
-    [{ token_limits: { segment: 0 } }, 'must be >=1, not 0; knowhow schema config'],
+    [{ token_limits: { segment: 0 } }, 'must be at least 1, not 0; knowhow schema config'],
     [[], 'one JSON object, such as'],
   ])('%j is refused with what would be right', (given, words) => {
     expect(() => effective({ given })).toThrow(words)

@@ -46,8 +46,8 @@ describe('a command line', () => {
   test.each([
     [['serch', 'x'], 'unknown_command', 'did you mean search?'],
     [['frobnicate'], 'unknown_command', '--help'],
-    [['index'], 'unknown_command', 'write index stats or index export'],
-    [['index', '--json'], 'unknown_command', 'write index stats or index export'],
+    [['index'], 'unknown_command', 'write one of index stats, index export'],
+    [['index', '--json'], 'unknown_command', 'write one of index stats, index export'],
     [['index', 'exprot'], 'unknown_command', 'did you mean index export?'],
     [['index', 'frobnicate'], 'unknown_command', 'see knowhow index --help'],
     [['serch', '--help'], 'unknown_command', 'did you mean search?'],

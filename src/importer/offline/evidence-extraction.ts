@@ -21,7 +21,7 @@ import { extractOffline } from './extract-offline.ts'
 export async function extractFromEvidence(task: ExtractionTask): Promise<string> {
   const { intake, shown, tokenizer, around, trajectory } = task
   await cutAll(task)
-  tellWaiting(task, segmentsDone(task.processing.state) - 1, intake.text.length, 'evidence')
+  if (intake.text !== '') tellWaiting(task, segmentsDone(task.processing.state) - 1, intake.text.length, 'evidence')
   const { limits } = around
   const earlier = earlierImports(task)
   const found = extractOffline(
