@@ -186,8 +186,11 @@ function consolidationText(
     ...skipped.map(({ memory_id, reason }) => `${shown(memory_id)}  passed over: ${shown(reason)}`),
     sum,
     ...(error === undefined ? [] : [paint.alarm(shown(error.message))]),
+    ...(error === undefined && open.length > 0 ? [paint.alarm(UNDECIDED)] : []),
   ].join('\n')
 }
+
+const UNDECIDED = 'of what is open the model decided nothing; run it again, or ask another model'
 
 function candidateLine(candidate: NodeAnswer & { readonly passed_over?: unknown }, paint: Paint): string {
   const { session_id, passed_over } = candidate

@@ -3,6 +3,7 @@ import { MemoryError } from '../../src/model/memory-error.ts'
 import { runCaptured, type Told } from '../fakes/captured-terminal.ts'
 import { ROOT } from '../fakes/fake-machine.ts'
 import { RememberingMachine } from '../fakes/remembering.ts'
+import { say } from '../fakes/scripted-chat.ts'
 
 let machine: RememberingMachine
 
@@ -235,6 +236,14 @@ describe('consolidation', () => {
     const { exit, out } = await run(['memory', 'consolidate', '--apply'])
     expect(exit).toBe(3)
     expect(out).toBe('0 concepts written, 0 passed over, 1 open\nno answer; run it again to go on where it stopped\n')
+  })
+
+  test('whose model decides nothing exits with 3 and says what to do', async () => {
+    await run([...event, ...old, '--content', 'the gateway is slow'])
+    machine.script(say('Nothing to add.'))
+    const { exit, out } = await run(['memory', 'consolidate', '--apply'])
+    expect(exit).toBe(3)
+    expect(out).toMatch(/ 1 open\n.*decided nothing; run it again, or ask another model\n$/)
   })
 })
 
