@@ -26,7 +26,7 @@ rmSync(WORKSPACE, { recursive: true, force: true })
 const logs = readdirSync(join(ROOT, 'examples', 'trajectories')).sort()
 knowhow('import', ...logs.map((name) => `examples/trajectories/${name}`), '--extractor', 'offline')
 knowhow('search', 'npm install fails because of a peer dependency', '--limit', '1')
-console.log('\nThe experience that answers the next question shares no word with it:')
+console.log('\nThe situation of the experience that answers the next question shares no word with it:')
 knowhow('search', 'PostgreSQL table blocked by another transaction', '--limit', '1')
 knowhow('search', 'circular import', '--index', 'when_to_use_content', '--limit', '1')
 const [first = ''] = readdirSync(join(WORKSPACE, 'procedures')).filter(
