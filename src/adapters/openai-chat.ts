@@ -6,7 +6,7 @@ import { requestBody } from './chat-request.ts'
 import { isOverflowComplaint } from './context-overflow.ts'
 import { withoutUnmistakableKey } from './key-scrubber.ts'
 import { openaiSending } from './openai-sending.ts'
-import { faultWords, Provider, type ProviderFailure, type ProviderOptions, type Reading } from './provider.ts'
+import { faultSentence, Provider, type ProviderFailure, type ProviderOptions, type Reading } from './provider.ts'
 import { parsedOrText } from './provider-answer.ts'
 import { bodyFault, passingFault, statusFault } from './provider-fault.ts'
 import { sleep } from './retry-delay.ts'
@@ -87,7 +87,7 @@ class OpenAIChat implements ChatModel {
         failure,
         'it refuses the request: check that the model takes chat messages and tools',
       )
-    const why = faultWords(failure.fault)
+    const why = faultSentence(failure.fault)
     const sentence = `the conversation does not fit ${this.model} (${why}); lower token_limits.context to what it takes`
     return this.#provider.error('context_too_small', sentence, failure)
   }

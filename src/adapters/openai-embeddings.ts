@@ -6,7 +6,7 @@ import { invariant } from '../model/memory-error.ts'
 import type { Embedder, EmbedderKey, Embedding, EmbedOptions } from '../ports.ts'
 import { BatchLimits } from './embedding-batch.ts'
 import { type AskOptions, EmbeddingServer, isOddWidth, isRefusal } from './embedding-server.ts'
-import { faultWords, type ProviderFailure, type ProviderOptions } from './provider.ts'
+import { faultSentence, type ProviderFailure, type ProviderOptions } from './provider.ts'
 import { mayBeOfContent, type ProviderFault } from './provider-fault.ts'
 import { TIMER_MS_MAX } from './retry-delay.ts'
 import { halvesOf } from './text-halves.ts'
@@ -112,7 +112,7 @@ class OpenAIEmbedder implements Embedder {
 
   /** A text that is too long as the mean of its parts; one that is refused for another reason as that. */
   async #embedDivided(text: string, fault: ProviderFault, run: Run): Promise<Piece> {
-    if (fault.kind !== 'overflow' || text.length <= PART_UNITS_MIN) return { refused: faultWords(fault) }
+    if (fault.kind !== 'overflow' || text.length <= PART_UNITS_MIN) return { refused: faultSentence(fault) }
     this.#limits.learnTooLong(text.length)
     const pieces = await this.#embedAll(halvesOf(text).filter(isText), run)
     const refused = pieces.find((piece) => 'refused' in piece)

@@ -10,6 +10,7 @@ import { connectionFault, loginAdvice, proxyAdvice } from './connection-fault.ts
 import { keyScrubber, type Scrub } from './key-scrubber.ts'
 import { type OutboundProxy, outboundProxy } from './outbound-proxy.ts'
 import { httpAddress, type VariablePrefix } from './provider-address.ts'
+import { faultAdvice } from './provider-advice.ts'
 import { parsedOrText } from './provider-answer.ts'
 import { isBusy, type ProviderFault, passingFault, statusFault } from './provider-fault.ts'
 import { RefusedAnswer } from './provider-fetch.ts'
@@ -20,27 +21,6 @@ import { retryAfterMs, retryDelayMs, sleep, TIMER_MS_MAX } from './retry-delay.t
 const URGENT_RETRIES = 1
 const URGENT_DELAY_MS_MAX = 3_000
 const WAIT_NOTICE_MS = 10_000
-/** Of a 429 that no waiting mends. */
-const USED_UP = /insufficient[_ ]quota|\bbilling\b|\bcredits?\b/i
-
-type Situation = 'outage' | 'busy' | 'usedUp' | 'misplaced'
-
-/** What the person does next. @param prefix of the variables to look at */
-function situationAdvice(situation: Situation, prefix: VariablePrefix): string {
-  switch (situation) {
-    case 'outage':
-      return 'check that the server runs and can be reached'
-    case 'busy':
-      return 'it is asked too often: wait a while'
-    case 'usedUp':
-      return `check the plan and billing of ${prefix}_API_KEY`
-    case 'misplaced':
-      return `check ${prefix}_BASE_URL and ${prefix}_MODEL_NAME: it answers, but not with what was asked for`
-    default:
-      return situation satisfies never
-  }
-}
-
 /** How to go on with a model is for the caller to say: the same request serves an import, a consolidation and doctor. */
 const INTERRUPTED: Readonly<Record<VariablePrefix, string>> = {
   LLM: 'interrupted while waiting for the model',
@@ -82,7 +62,7 @@ export interface ProviderRequest<T> {
   /** Behind the base address, as `/embeddings`. */
   readonly path: string
   readonly body: object
-  /** The same request in other bytes, for a gateway that replays a bad answer; null for one that has none. @param variation from 1 */
+  /** The same request in other bytes, for a gateway that replays a bad answer. @param variation from 1 */
   readonly variedBody?: (variation: number) => object
   /** Judges the text of an answer with status 2xx. */
   readonly read: (text: string) => Reading<T>
@@ -135,9 +115,9 @@ export class Provider {
       const { reading, answer } = await this.#ask(request, replayed.count)
       if ('value' in reading) return reading
       replayed.note(isBusy(reading.fault) ? null : answer)
-      const fault = replayed.count > VARIATIONS_MAX ? replayedFault(reading.fault) : reading.fault
-      const isLasting =
-        fault.kind !== 'passing' || replayed.count > VARIATIONS_MAX || request.isLasting?.(fault) === true
+      const isReplayed = replayed.count > VARIATIONS_MAX
+      const fault = isReplayed ? replayedFault(reading.fault) : reading.fault
+      const isLasting = isReplayed || fault.kind !== 'passing' || request.isLasting?.(fault) === true
       if (isLasting || attempt >= retries) return { fault, attempts: attempt + 1 }
       const delayMs = retryDelayMs(attempt, fault.retryAfterMs, chance())
       if (request.isUrgent === true && (attempt >= URGENT_RETRIES || delayMs > URGENT_DELAY_MS_MAX))
@@ -151,7 +131,9 @@ export class Provider {
 
   #tellOfRepeat<T>({ onWait }: ProviderRequest<T>, fault: ProviderFault, delayMs: number): void {
     const { model, place } = this
-    onWait?.(this.scrub(`${faultWords(fault)}; ${model} at ${place} is asked again in ${Math.ceil(delayMs / 1000)} s`))
+    onWait?.(
+      this.scrub(`${faultSentence(fault)}; ${model} at ${place} is asked again in ${Math.ceil(delayMs / 1000)} s`),
+    )
   }
 
   /** Says now and then that there is no answer yet. */
@@ -176,13 +158,13 @@ export class Provider {
       kind === 'refused' && status !== null
         ? `${this.model} at ${this.place} refuses`
         : `no ${missing} from ${this.model} at ${this.place}`
-    const sentence = `${what}${times} (${faultWords(failure.fault)}); ${next}`
+    const sentence = `${what}${times} (${faultSentence(failure.fault)}); ${next}`
     return this.error(code, sentence, failure)
   }
 
   #nextStep(fault: ProviderFault): string | null {
     if (fault.advice !== undefined) return fault.advice
-    const step = nextStep(fault, this.#prefix, this.apiKey !== undefined)
+    const step = faultAdvice(fault, this.#prefix, this.apiKey !== undefined)
     // Through a tunnel nobody but the server answers.
     const isClear = fault.status === null || fault.status === 200 || this.#address.protocol === 'https:'
     if (step === null || isClear || this.#proxy === null) return step
@@ -190,7 +172,7 @@ export class Provider {
   }
 
   error(code: ErrorCode, sentence: string, { fault, attempts }: ProviderFailure): MemoryError {
-    const cause = new Error(this.scrub(faultWords(fault)))
+    const cause = new Error(this.scrub(faultSentence(fault)))
     return new MemoryError(code, this.scrub(sentence), { status: fault.status, attempts, cause })
   }
 
@@ -242,25 +224,8 @@ function replayedFault(fault: ProviderFault): ProviderFault {
 }
 
 /** The status and the server's own sentence. */
-export function faultWords({ status, text }: ProviderFault): string {
+export function faultSentence({ status, text }: ProviderFault): string {
   return [status === null ? '' : `HTTP ${status}`, text].filter((part) => part !== '').join(': ')
-}
-
-/** Null where nothing better is known than what the caller says. */
-function nextStep(fault: ProviderFault, prefix: VariablePrefix, hasKey: boolean): string | null {
-  const situation = situationOf(fault)
-  if (situation !== null) return situationAdvice(situation, prefix)
-  if (fault.status === 401 && !hasKey) return `it wants a key: set ${prefix}_API_KEY`
-  if (fault.status === 401 || fault.status === 403) return `check ${prefix}_API_KEY and what it may use`
-  if (fault.status === 404) return `check ${prefix}_MODEL_NAME and ${prefix}_BASE_URL`
-  if (fault.status !== null && fault.status < 400) return `it redirects: set ${prefix}_BASE_URL to the final address`
-  return null
-}
-
-function situationOf({ kind, status, text }: ProviderFault): Situation | null {
-  if (status === 429) return USED_UP.test(text) ? 'usedUp' : 'busy'
-  if (kind !== 'passing') return null
-  return status === 200 ? 'misplaced' : 'outage'
 }
 
 function requireRunning(signal: AbortSignal | undefined, prefix: VariablePrefix): void {

@@ -1,6 +1,6 @@
 /** The sentences of model servers, as they were seen, and which of them say that something is too long. */
 import { describe, expect, test } from 'bun:test'
-import { isContextOverflow } from '../../src/adapters/context-overflow.ts'
+import { isContextOverflow, isOverflowComplaint } from '../../src/adapters/context-overflow.ts'
 
 describe('too long', () => {
   const sentences: readonly (readonly [status: number, text: string])[] = [
@@ -165,5 +165,62 @@ describe('not too long', () => {
   test('is an id over its limit, by code as well', () => {
     const text = "Invalid 'input[26].id': string too long. Expected a string with maximum length 64"
     expect(isContextOverflow(400, 'string_above_max_length', text)).toBe(false)
+  })
+})
+
+describe('a reply', () => {
+  test.each([
+    'Error: maximum context length exceeded',
+    'Your input exceeds the context window of this model. Please adjust your input and try again.',
+    'Context size has been exceeded.',
+    'request (9000 tokens) exceeds the available context size (4096 tokens), try increasing it',
+    "This endpoint's maximum context length is 131072 tokens. However, you requested about 140000 tokens.",
+    'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
+    "Input length (9000) exceeds model's maximum context length (8192).",
+    'Prompt tokens (9000) exceed max_model_len 8192',
+    'The decoder prompt (length 9000) is longer than the maximum model length of 8192.',
+    'The request is too large: context window exceeded',
+    'context_length_exceeded',
+    'Error: context_length_exceeded',
+    'Requested tokens (9000) exceed context window of 2048',
+    '{"error":{"message":"This model\'s maximum context length is 4096 tokens","code":"context_length_exceeded"}}',
+    "Error code: 400 - {'error': {'message': \"This model's maximum context length is 8192 tokens.\"}}",
+    '[ERROR] Input is too long for requested model.',
+    '**Error:** maximum context length exceeded',
+    "I'm sorry, but the prompt is too long for this model's context window.",
+    'Please reduce the length of the messages or completion.',
+    '上下文长度超过限制',
+    '输入长度超过模型最大上下文',
+    '请求的token数超出限制',
+    '错误：上下文长度超过限制，请缩短输入后重试。',
+    '抱歉，您的输入过长，请精简后再试。',
+    '当前对话超出了模型的最大上下文长度（32768）。',
+    '输入的 tokens 数量超过最大限制 8192',
+    '【错误】400：prompt长度超过模型上限，请减少输入长度',
+    '提示词过长',
+    '輸入長度超過模型最大上下文',
+    'Error: 输入token总数超过上限4096',
+  ])('is nothing but a complaint of its length: %s', (text) => {
+    expect(isOverflowComplaint(text)).toBe(true)
+  })
+
+  test.each([
+    `${'error '.repeat(66)}over`,
+    'The run failed at first, since the prompt exceeded the context window; a smaller file mended it.',
+    'Summary: the agent met "maximum context length exceeded" and cut its input.',
+    'Maximum context length was raised to 32k in vllm config.',
+    'The prompt is too long error came from a missing truncation. Fixed with tiktoken.',
+    'The context length was exceeded, so the agent split the log; the tests pass now.',
+    'Context window exceeded in run 1. In run 2 the file was split and it passed.',
+    'Input is too long for requested model: that was the bug; raising max_tokens fixed it.',
+    '上下文长度超过限制，代理拆分了日志，测试通过。',
+    '运行因上下文长度超过限制而停止，之后用较小的文件完成。',
+    '输入长度超过模型最大上下文时，应先压缩日志。',
+    '请求的token数超出限制是由缺少截断导致的。',
+    '输入过长的问题已修复：改用分块上传。',
+    '总结：工具报错“上下文长度超过限制”，尚未处理。',
+    '请求的token数超出每分钟限制，任务暂停。',
+  ])('tells of one: %s', (text) => {
+    expect(isOverflowComplaint(text)).toBe(false)
   })
 })
