@@ -67,7 +67,7 @@ export class MemoryDocuments implements DocumentSource {
   /** Numbers only ascend, so the last one and how many there are tell what has changed. They are counted where anything has. */
   #present(): DocumentState {
     const [version] = this.#database.all('SELECT data_version, total_changes() AS changes FROM pragma_data_version')
-    const moment = `${version?.data_version} ${version?.changes}`
+    const moment = JSON.stringify(version)
     if (this.#state?.moment === moment) return this.#state
     const [now] = this.#database.all('SELECT count(*) AS count, max(document) AS last FROM memory_document')
     this.#state = { moment, count: Number(now?.count ?? 0), last: Number(now?.last ?? 0) }

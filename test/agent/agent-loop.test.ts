@@ -247,24 +247,9 @@ test('every reply is reported before anything is done with it', async () => {
 })
 
 describe('a call that is written as text', () => {
-  test.each([
-    '<tool_call>\n{"name": "note", "arguments": {"a": 1}}\n</tool_call>',
-    '{"name":"note","arguments":{"a":1}}',
-    '```json\n{ "tool": "note", "arguments": {} }\n```',
-    '[TOOL_CALLS][{"name": "note", "arguments": {}}]',
-    '<function=note>{"a": 1}</function>',
-    '{"recipient_name": "functions.note", "parameters": {}}',
-    '<tool_call>note\n<arg_key>a</arg_key><arg_value>1</arg_value></tool_call>',
-    '<|python_tag|>note(a=1)',
-    'note(a=1)',
-    '```tool_code\nnote(a=1)\n```',
-    '<|channel|>commentary to=functions.note <|message|>{"a":1}',
-    '<invoke name="note"><parameter name="a">1</parameter></invoke>',
-    '{"tool_calls":[{"function":{"name":"note","arguments":"{}"}}]}',
-    'Thought: I write it down.\nAction: note\nAction Input: {}',
-    'I will note it.\n{"name": "note", "arguments": {"a": 1}}',
-  ])('is not made, and not taken for a summary: %s', async (text) => {
-    const { chat, done } = loop([say(text), callTool('note', { a: 1 }), say('done')])
+  test('is not made, and not taken for a summary', async () => {
+    const written = say('{"name":"note","arguments":{"a":1}}')
+    const { chat, done } = loop([written, callTool('note', { a: 1 }), say('done')])
     expect(await done).toBe('done')
     expect(called).toEqual([{ a: 1 }])
     expect(chat.requests[1]?.messages.at(-1)).toMatchObject({
@@ -277,13 +262,6 @@ describe('a call that is written as text', () => {
     const { done } = loop(Array.from({ length: 5 }, () => say('{"name":"note","arguments":{}}')))
     await expect(done).rejects.toMatchObject({ code: 'summary_rejected' })
   })
-
-  test.each(['{"name":"other","arguments":{}}', 'The tool note was called: {"name":"note"}', '{"names": ["note"]}'])(
-    'is none: %s',
-    async (text) => {
-      expect(await loop([say(text)]).done).toBe(text)
-    },
-  )
 })
 
 test.each([

@@ -55,6 +55,11 @@ describe('a call of a tool in words', () => {
     'procedure_search: {"query":"x"}',
     'Tool: procedure_search\nArguments: {"query":"x"}',
     // By tags and tokens.
+    '<tool_call>\n{"name": "procedure_search", "arguments": {"query": "x"}}\n</tool_call>',
+    '<tool_call>procedure_search\n<arg_key>query</arg_key><arg_value>x</arg_value></tool_call>',
+    '<|python_tag|>procedure_search(query="x")',
+    '{"recipient_name": "functions.procedure_search", "parameters": {}}',
+    'I will look.\n{"name": "procedure_search", "arguments": {"query": "x"}}',
     '<procedure_search><query>x</query></procedure_search>',
     '<procedure_search query="x" />',
     '<procedure_search>\n<query>x</query>',
