@@ -15,6 +15,7 @@ import { memoryComplete, memoryDue, memorySweep, memoryTrigger } from './operati
 import { inspect, scan } from './operations/lenses.ts'
 import { memoryHistory, memoryLink, memoryRemember, memoryUsed } from './operations/memory.ts'
 import { memoryExport, memoryImport, memoryMigrate, memoryStats, memoryValidate } from './operations/memory-files.ts'
+import { memoryGraph } from './operations/memory-graph.ts'
 import { procedureRead } from './operations/read.ts'
 import { memoryRecall } from './operations/recall.ts'
 import { procedureSearch } from './operations/search.ts'
@@ -46,6 +47,7 @@ export const OPERATIONS: readonly Operation[] = [
   memoryComplete,
   memorySweep,
   memoryHistory,
+  memoryGraph,
   memoryMigrate,
   memoryValidate,
   memoryExport,

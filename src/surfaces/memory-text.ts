@@ -10,10 +10,13 @@ import type {
   migrateOutput,
   validateOutput,
 } from '../app/operations/memory-files.ts'
+import type { graphOutput } from '../app/operations/memory-graph.ts'
 import { exportText } from '../graph/export.ts'
 import type { MemoryAnswer, NodeAnswer } from '../graph/nodes.ts'
+import { jsonPicture } from '../graph/picture/json.ts'
 import type { RecallHit } from '../graph/recall.ts'
 import type { MemoryKind } from '../graph/schema.ts'
+import type { SessionGraph } from '../graph/session-graph.ts'
 import type { SessionView } from '../graph/session-view.ts'
 import { counted } from '../model/counted.ts'
 import type { Paint } from './paint.ts'
@@ -42,6 +45,7 @@ export const MEMORY_RENDERERS = {
   memory_sweep: sweepText,
   memory_consolidate: consolidationText,
   memory_history: historyText,
+  memory_graph: pictureText,
   memory_migrate: migrationText,
   memory_validate: validationText,
   memory_export: exportedText,
@@ -237,6 +241,14 @@ function validationText({ ok, counts, sessions, problems }: Answer<typeof valida
     ),
     ok ? 'All is as it should be.' : paint.alarm(`${counted(problems.length, 'fault')} found.`),
   ].join('\n')
+}
+
+/** Without a file the picture itself, for another program. */
+function pictureText(answer: Answer<typeof graphOutput>, paint: Paint): string {
+  if ('text' in answer) return answer.text
+  if (!('file' in answer)) return jsonPicture(answer as SessionGraph)
+  const { file, format, bytes } = answer
+  return `${paint.strong(shown(file))}  ${format}, ${counted(bytes, 'byte')}`
 }
 
 /** Without a file the lines themselves, for another program. */

@@ -134,6 +134,14 @@ const READINGS: readonly Reading[] = [
     read: async (asker) => (asker === null ? null : machine.run<unknown>('session_show', { id: asker })),
     seen: { working: 'own', episodic: 'own', plan: 'own', global: 'own', semantic: 'own', procedural: 'own' },
   },
+  {
+    way: 'graph',
+    operation: 'memory_graph',
+    // Every format is drawn from this one.
+    read: async (asker) =>
+      asker === null ? null : machine.run<unknown>('memory_graph', { session: asker, format: 'json' }),
+    seen: { working: 'own', episodic: 'own', plan: 'own', global: 'own', semantic: 'own', procedural: 'own' },
+  },
   { way: 'session list', ...run('session_list'), seen: nothing },
   {
     way: 'due',

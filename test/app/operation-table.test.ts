@@ -66,6 +66,7 @@ describe('the operation table', () => {
       memory_used: { procedure: 'procedures/a.json', session: 't', success: true },
       memory_trigger: { event: 'it rains', session: 't' },
       memory_complete: { id: 'plan' },
+      memory_graph: { session: 's' },
       memory_history: { concept: 'retries' },
       memory_migrate: { file: '/logs/old.jsonl' },
       memory_import: { file: '/logs/graph.jsonl' },

@@ -266,3 +266,36 @@ describe('recall', () => {
     expect({ exit, error }).toMatchObject({ exit: 2, error: expect.stringContaining('--types: must be some of') })
   })
 })
+
+describe('graph', () => {
+  const graph = ['memory', 'graph', '--session', 's']
+
+  test('prints the picture itself, and nothing else', async () => {
+    const { exit, out, error } = await run(graph)
+    expect({ exit, error }).toEqual({ exit: 0, error: '' })
+    expect(out).toMatch(/^flowchart LR\n(?: {2}.*\n)+$/)
+  })
+
+  test('prints the graph as JSON with and without --json', async () => {
+    await run([...event, '--content', 'turned \u202e and \u001b[31m'])
+    const { out } = await run([...graph, '--format', 'json'])
+    expect(JSON.parse(out)).toEqual(await json([...graph, '--format', 'json']))
+    for (const steering of ['\u202e', '\u001b']) expect(out).not.toContain(steering)
+  })
+
+  test('puts the picture of another format into one JSON document with --json', async () => {
+    const { out } = await run(graph)
+    expect(await json(graph)).toEqual({ session_id: 's', format: 'mermaid', text: out })
+  })
+
+  test('says where it put the picture', async () => {
+    const { out } = await run([...graph, '/picture.mmd'])
+    expect(out).toMatch(/^\/picture\.mmd {2}mermaid, \d+ bytes\n$/)
+  })
+
+  test('says which formats there are', async () => {
+    const { exit, error } = await run([...graph, '--format', 'svg'])
+    expect(exit).toBe(2)
+    expect(error).toMatch(/^knowhow: --format: takes .*mermaid.*json/)
+  })
+})
