@@ -5,7 +5,7 @@ import { NODE_LABELS, type NodeLabel, RELATION_NAMES, type RelationName } from '
 import { operation } from '../operation.ts'
 import { listOf, nodeFields, relationFields, sessionField } from './memory-fields.ts'
 
-const FORMATS = ['mermaid', 'json'] as const satisfies readonly PictureFormat[]
+const FORMATS = ['mermaid', 'dot', 'json'] as const satisfies readonly PictureFormat[]
 
 const pictureNode = (label: NodeLabel) => v.strictObject({ node: v.literal(label), ...nodeFields(label) })
 const pictureEdge = (relation: RelationName) =>
@@ -35,7 +35,7 @@ export const memoryGraph = operation({
   input: () =>
     v.strictObject({
       session: sessionField('The session that is drawn.'),
-      format: v.optional(v.pipe(v.picklist(FORMATS), v.description('mermaid (default) or json.'))),
+      format: v.optional(v.pipe(v.picklist(FORMATS), v.description('mermaid (default), dot (Graphviz) or json.'))),
       file: v.optional(
         v.pipe(v.string(), v.description('New file, outside the workspace; without it: standard output.')),
       ),

@@ -50,7 +50,7 @@ function kindOf(node: GraphNode, sequenceNumber: unknown): string {
 }
 
 function named(...parts: readonly unknown[]): string {
-  return parts.filter((part) => part !== null && part !== undefined && part !== '').join(' · ')
+  return parts.filter((part) => String(part ?? '').trim() !== '').join(' · ')
 }
 
 /** Of a graph of nothing but its session a sentence, else null. */

@@ -1,9 +1,10 @@
 /** A session's graph as text, in whichever format. */
 import type { SessionGraph } from '../session-graph.ts'
+import { dotPicture } from './dot.ts'
 import { jsonPicture } from './json.ts'
 import { MERMAID_EDGES_MAX, MERMAID_UNITS_MAX, mermaidPicture } from './mermaid.ts'
 
-export type PictureFormat = 'mermaid' | 'json'
+export type PictureFormat = 'mermaid' | 'dot' | 'json'
 
 export interface Picture {
   /** Ends with a line end. */
@@ -18,6 +19,8 @@ export function pictureOf(graph: SessionGraph, format: PictureFormat): Picture {
       const text = mermaidPicture(graph)
       return { text, notice: mermaidNotice(graph.edges.length, text.length) }
     }
+    case 'dot':
+      return { text: dotPicture(graph), notice: null }
     case 'json':
       return { text: jsonPicture(graph), notice: null }
   }
