@@ -16,7 +16,6 @@ import type { MemoryAnswer, NodeAnswer } from '../graph/nodes.ts'
 import { jsonPicture } from '../graph/picture/json.ts'
 import type { RecallHit } from '../graph/recall.ts'
 import type { MemoryKind } from '../graph/schema.ts'
-import type { SessionGraph } from '../graph/session-graph.ts'
 import type { SessionView } from '../graph/session-view.ts'
 import { counted } from '../model/counted.ts'
 import type { Paint } from './paint.ts'
@@ -246,7 +245,7 @@ function validationText({ ok, counts, sessions, problems }: Answer<typeof valida
 /** Without a file the picture itself, for another program. */
 function pictureText(answer: Answer<typeof graphOutput>, paint: Paint): string {
   if ('text' in answer) return answer.text
-  if (!('file' in answer)) return jsonPicture(answer as SessionGraph)
+  if (!('file' in answer)) return jsonPicture(answer)
   const { file, format, bytes } = answer
   return `${paint.strong(shown(file))}  ${format}, ${counted(bytes, 'byte')}`
 }

@@ -5,7 +5,7 @@ import { NODE_LABELS, type NodeLabel, RELATION_NAMES, type RelationName } from '
 import { operation } from '../operation.ts'
 import { listOf, nodeFields, relationFields, sessionField } from './memory-fields.ts'
 
-const FORMATS = ['mermaid', 'dot', 'json'] as const satisfies readonly PictureFormat[]
+const FORMATS = ['mermaid', 'dot', 'json', 'html'] as const satisfies readonly PictureFormat[]
 
 const pictureNode = (label: NodeLabel) => v.strictObject({ node: v.literal(label), ...nodeFields(label) })
 const pictureEdge = (relation: RelationName) =>
@@ -30,12 +30,20 @@ export const memoryGraph = operation({
   summary:
     'Draw what a session knows: its events in order, what it has in mind, intends, contributed and used, and what links them.',
   positionals: ['file'],
-  examples: ['knowhow memory graph --session fix-4711', 'knowhow memory graph --session fix-4711 graph.mmd'],
+  examples: [
+    'knowhow memory graph --session fix-4711',
+    'knowhow memory graph --session fix-4711 --format html page.html',
+  ],
   writes: false,
   input: () =>
     v.strictObject({
       session: sessionField('The session that is drawn.'),
-      format: v.optional(v.pipe(v.picklist(FORMATS), v.description('mermaid (default), dot (Graphviz) or json.'))),
+      format: v.optional(
+        v.pipe(
+          v.picklist(FORMATS),
+          v.description('mermaid (default), dot (Graphviz), json, or html: a page that works offline.'),
+        ),
+      ),
       file: v.optional(
         v.pipe(v.string(), v.description('New file, outside the workspace; without it: standard output.')),
       ),
@@ -57,7 +65,7 @@ export const memoryGraph = operation({
     const moment = { atMs: clock.now(), halfLifeSeconds: memory.halfLifeSeconds }
     const graph = sessionGraph(database, session, moment)
     if (target === null && format === 'json') return graph
-    const { text, notice } = pictureOf(graph, format)
+    const { text, notice } = await pictureOf(graph, format)
     if (notice !== null) say(notice)
     if (target === null) return { session_id: session, format, text }
     const bytes = new TextEncoder().encode(text)

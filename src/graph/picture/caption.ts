@@ -2,6 +2,7 @@
 
 import type { NodeLabel } from '../schema.ts'
 import { type GraphNode, nodeId, type SessionGraph } from '../session-graph.ts'
+import type { PropertyValue } from '../values.ts'
 
 export interface Caption {
   /** What it is, such as `error` of an event. */
@@ -32,7 +33,7 @@ export function captionsOf({ edges }: SessionGraph, unitsMax: number): (node: Gr
 }
 
 /** @param sequenceNumber of an event */
-function kindOf(node: GraphNode, sequenceNumber: unknown): string {
+function kindOf(node: GraphNode, sequenceNumber: PropertyValue | undefined): string {
   switch (node.node) {
     case 'Session':
       return named(`session ${nodeId(node)}`, node.status)
@@ -49,7 +50,7 @@ function kindOf(node: GraphNode, sequenceNumber: unknown): string {
   }
 }
 
-function named(...parts: readonly unknown[]): string {
+function named(...parts: readonly (PropertyValue | undefined)[]): string {
   return parts.filter((part) => String(part ?? '').trim() !== '').join(' · ')
 }
 

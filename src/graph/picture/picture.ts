@@ -4,7 +4,7 @@ import { dotPicture } from './dot.ts'
 import { jsonPicture } from './json.ts'
 import { MERMAID_EDGES_MAX, MERMAID_UNITS_MAX, mermaidPicture } from './mermaid.ts'
 
-export type PictureFormat = 'mermaid' | 'dot' | 'json'
+export type PictureFormat = 'mermaid' | 'dot' | 'json' | 'html'
 
 export interface Picture {
   /** Ends with a line end. */
@@ -13,7 +13,7 @@ export interface Picture {
   readonly notice: string | null
 }
 
-export function pictureOf(graph: SessionGraph, format: PictureFormat): Picture {
+export async function pictureOf(graph: SessionGraph, format: PictureFormat): Promise<Picture> {
   switch (format) {
     case 'mermaid': {
       const text = mermaidPicture(graph)
@@ -23,10 +23,14 @@ export function pictureOf(graph: SessionGraph, format: PictureFormat): Picture {
       return { text: dotPicture(graph), notice: null }
     case 'json':
       return { text: jsonPicture(graph), notice: null }
+    case 'html': {
+      const { sessionPage } = await import('./page/session-page.ts')
+      return { text: await sessionPage(graph), notice: null }
+    }
   }
 }
 
 function mermaidNotice(edges: number, units: number): string | null {
   if (edges <= MERMAID_EDGES_MAX && units <= MERMAID_UNITS_MAX) return null
-  return `the picture has ${edges} relations and ${units} characters, and Mermaid draws ${MERMAID_EDGES_MAX} and ${MERMAID_UNITS_MAX} unless maxEdges and maxTextSize say otherwise`
+  return `the picture has ${edges} relations and ${units} characters, and Mermaid draws ${MERMAID_EDGES_MAX} and ${MERMAID_UNITS_MAX} unless maxEdges and maxTextSize say otherwise; --format html has no such limit`
 }

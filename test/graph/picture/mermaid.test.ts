@@ -57,14 +57,14 @@ describe('a picture for Mermaid', () => {
     expect(event(`a${'😀'.repeat(100)}`)).toContain(`<br/>a${'😀'.repeat(29)}…"`)
   })
 
-  test('comes with a word about the bounds of Mermaid where it is beyond them', () => {
+  test('comes with a word about the bounds of Mermaid where it is beyond them', async () => {
     const ids = Array.from({ length: 501 }, (_, at) => `e${at}`)
     const graph = {
       session_id: 's',
       nodes: [sessionNode('s'), ...ids.map((id) => eventNode(id, 'x'))],
       edges: ids.map((id, at) => holds('s', id, at + 1)),
     }
-    expect(pictureOf(graph, 'mermaid').notice).toContain('501 relations')
-    expect(pictureOf(hostileGraph(['x']), 'mermaid').notice).toBeNull()
+    expect((await pictureOf(graph, 'mermaid')).notice).toContain('501 relations')
+    expect((await pictureOf(hostileGraph(['x']), 'mermaid')).notice).toBeNull()
   })
 })

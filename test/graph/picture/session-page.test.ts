@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sessionPage } from '../../../src/graph/picture/page/session-page.ts'
+import type { SessionGraph } from '../../../src/graph/session-graph.ts'
+import { Chromium, hasChromium, type Page, type PageLook } from '../../fakes/chromium.ts'
+import { largeGraph } from '../../fakes/large-picture.ts'
+import { HOSTILE_TEXTS, hostileGraph, sessionNode } from '../../fakes/nasty-picture.ts'
+
+describe('the page as text', () => {
+  test('holds what memories say in its block of data alone, without a sign that begins HTML', async () => {
+    const page = await sessionPage(hostileGraph())
+    const [, data = ''] = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(page) ?? []
+    const around = page.replace(data, '')
+    expect(data).not.toContain('<')
+    expect(data.length).toBeGreaterThan(100_000)
+    expect(around).toBe((await sessionPage(largeGraph(12))).replace(/(?<=id="data">).*?(?=<\/script>)/s, ''))
+    for (const steering of ['\u2028', '\u2029', '\u202e', '\ufeff']) expect(page).not.toContain(steering)
+  })
+
+  test('loses nothing of what memories say', async () => {
+    const page = await sessionPage(hostileGraph())
+    const [, data = ''] = /id="data">(.*?)<\/script>/s.exec(page) ?? []
+    const { nodes } = JSON.parse(data) as { nodes: readonly { properties: { content?: string } }[] }
+    expect(nodes.slice(1, HOSTILE_TEXTS.length + 1).map(({ properties }) => properties.content)).toEqual([
+      ...HOSTILE_TEXTS,
+    ])
+  })
+
+  test('allows its own script and style by their digests, and nothing else', async () => {
+    const page = await sessionPage(largeGraph(12))
+    const [, policy] = /Content-Security-Policy" content="([^"]*)"/.exec(page) ?? []
+    const digest = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('base64')
+    const [, script = ''] = /<script type="module">(.*?)<\/script>/s.exec(page) ?? []
+    const [, style = ''] = /<style>(.*?)<\/style>/s.exec(page) ?? []
+    expect(policy).toBe(
+      `default-src 'none'; script-src 'sha256-${digest(script)}'; style-src 'sha256-${digest(style)}'; base-uri 'none'; form-action 'none'`,
+    )
+  })
+
+  test('is the same bytes for the same graph', async () => {
+    expect(await sessionPage(largeGraph(60))).toBe(await sessionPage(largeGraph(60)))
+  })
+})
+
+if (!hasChromium) console.warn('Chromium is not installed: what the page does in a browser is not tested here')
+
+describe.skipIf(!hasChromium)('the page in a browser', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'session-page-'))
+  let browser: Chromium
+  let page: Page
+
+  beforeAll(async () => {
+    browser = await Chromium.start()
+  }, 60_000)
+  afterAll(async () => {
+    await browser[Symbol.asyncDispose]()
+    rmSync(folder, { recursive: true })
+  })
+
+  const open = async (graph: SessionGraph, look?: PageLook) => {
+    const file = join(folder, `${Bun.randomUUIDv7()}.html`)
+    writeFileSync(file, await sessionPage(graph))
+    page = await browser.open(`file://${file}`, look)
+  }
+  const focused = () =>
+    page.run<string>("document.activeElement.getAttribute('aria-label') ?? document.activeElement.id")
+  const shown = (selector: string) =>
+    page.run<number>(`[...document.querySelectorAll('${selector}')].filter((one) => one.checkVisibility()).length`)
+  const click = (selector: string) => page.run(`document.querySelector('${selector}').click()`)
+
+  const browserTest = (name: string, body: () => Promise<void>) => test(name, body, 60_000)
+
+  browserTest('asks for nothing, and has nothing to complain of', async () => {
+    await open(largeGraph(60))
+    expect(page.requests).toEqual([])
+    expect(page.complaints).toEqual([])
+    expect(await page.run('document.title')).toBe('Session fix-4711')
+  })
+
+  browserTest('has a card and a line of the list for each memory, a thousand as well', async () => {
+    await open(largeGraph(1000))
+    expect(await page.run("document.querySelectorAll('.card').length")).toBe(1000)
+    expect(await page.run("document.querySelectorAll('#list li').length")).toBe(1000)
+    expect(await page.run("document.getElementById('count').textContent")).toMatch(/^999 memories, [\d,]+ relations$/)
+  })
+
+  browserTest('lets nothing act that a memory says, in drawing, list and details', async () => {
+    await open(hostileGraph())
+    for (const at of HOSTILE_TEXTS.keys()) await click(`.card[data-at="${at + 1}"]`)
+    expect(await page.run('globalThis.__hit ?? null')).toBeNull()
+    expect(await page.run("document.querySelectorAll('img, b b, iframe, a:not(.skip), script').length")).toBe(2)
+    expect([...page.requests, ...page.complaints]).toEqual([])
+  })
+
+  browserTest('tells all of a memory as it was said', async () => {
+    const text = '  two\n\n<b>lines</b> &amp; "quotes"  '
+    await open(hostileGraph([text]))
+    await click('.card.EpisodicMemory')
+    expect(await page.run("[...document.querySelectorAll('#details dd')].map((one) => one.textContent)")).toContain(
+      text,
+    )
+  })
+
+  browserTest('is used by keys: Tab to the drawing, arrows along relations, Enter and Escape', async () => {
+    await open(largeGraph(12))
+    await page.run("document.getElementById('fit').focus()")
+    await page.press('Tab')
+    expect(await focused()).toStartWith('session fix-4711')
+    await page.press('ArrowRight')
+    expect(await focused()).toStartWith('event')
+    await page.press('ArrowUp', 'ArrowUp', 'ArrowUp')
+    expect(await focused()).toStartWith('event 1')
+    await page.press('ArrowDown')
+    expect(await focused()).toStartWith('event 2')
+    await page.press('ArrowRight')
+    expect(await focused()).toStartWith('build cache · version 1')
+    expect(await page.run('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid')
+    await page.press('Enter')
+    expect(await focused()).toBe('details')
+    expect(await shown('#details li')).toBe(5)
+    await page.press('Escape')
+    expect(await shown('#details')).toBe(0)
+    expect(await focused()).toStartWith('build cache · version 1')
+  })
+
+  browserTest('goes back to the line of the list that details were opened from', async () => {
+    await open(largeGraph(60))
+    await page.run("document.querySelector('#list li:nth-child(50) button').focus()")
+    await page.press('Enter')
+    expect(await focused()).toBe('details')
+    await page.press('Escape')
+    expect(await page.run('document.activeElement.dataset.at')).toBe('49')
+    expect(await page.run("document.getElementById('list').contains(document.activeElement)")).toBe(true)
+  })
+
+  browserTest('finds words of memories, and says how many', async () => {
+    await open(largeGraph(60))
+    await page.run("document.getElementById('search').focus()")
+    await page.send('Input.insertText', { text: 'Registry OWNER' })
+    expect(await page.run("document.getElementById('count').textContent")).toBe('3 of 60 found')
+    expect(await shown('#list li')).toBe(3)
+    expect(await page.run("document.querySelectorAll('.card.dim').length")).toBe(57)
+  })
+
+  browserTest('hides types and relations that are not wanted', async () => {
+    await open(largeGraph(60))
+    const links = await page.run<number>("document.querySelectorAll('#links path').length")
+    await click('#relations .SemanticMemory input')
+    expect(await page.run<number>("document.querySelectorAll('#links path').length")).toBe(links - 20)
+    await click('#types .EpisodicMemory input')
+    expect(await shown('.card.EpisodicMemory')).toBe(0)
+    expect(await shown('.card')).toBe(22)
+  })
+
+  browserTest('has a name for each part that is used', async () => {
+    await open(largeGraph(12))
+    await click('.card.SemanticMemory')
+    const { nodes } = (await page.send('Accessibility.getFullAXTree')) as {
+      nodes: readonly { ignored: boolean; role?: { value: string }; name?: { value: string } }[]
+    }
+    const used = nodes.filter(({ role }) =>
+      /^(button|checkbox|searchbox|dialog|region|toolbar)$/.test(role?.value ?? ''),
+    )
+    expect(used.length).toBeGreaterThan(20)
+    for (const { role, name } of used) expect(`${role?.value}: ${name?.value}`).toMatch(/^\w+: ./)
+  })
+
+  browserTest('says of a session that holds nothing just that', async () => {
+    await open({ session_id: 's', nodes: [sessionNode('s')], edges: [] })
+    expect(await shown('.card')).toBe(1)
+    expect(await page.run("document.getElementById('count').textContent")).toBe('Nothing is kept in this session.')
+    expect(page.complaints).toEqual([])
+  })
+
+  for (const scheme of ['light', 'dark'] as const)
+    browserTest(
+      `can be read in ${scheme}: text has 4.5 times the light of its ground, or the other way round`,
+      async () => {
+        await open(largeGraph(60), { scheme })
+        const ratios = await page.run<readonly number[]>(CONTRASTS)
+        expect(ratios.length).toBeGreaterThan(12)
+        for (const ratio of ratios) expect(ratio).toBeGreaterThanOrEqual(4.5)
+      },
+    )
+})
+
+/** Contrast as WCAG counts it, of each kind of text on the page with what it stands on. */
+const CONTRASTS = `(() => {
+  const light = (colour) => {
+    const [r, g, b] = colour.match(/[\\d.]+/g).slice(0, 3).map((part) => {
+      const share = part / 255
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+    })
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+  }
+  const ground = (one) => {
+    const { backgroundColor } = getComputedStyle(one)
+    return /, 0\\)$/.test(backgroundColor) ? ground(one.parentElement) : backgroundColor
+  }
+  const ratio = (one) => {
+    const [a, b] = [light(getComputedStyle(one).color), light(ground(one))].sort((x, y) => y - x)
+    return (a + 0.05) / (b + 0.05)
+  }
+  const kinds = ['h1', '#about', '#keys', '#count', 'legend', 'label', '.group', '.card b', '.card span', '.card time', '#list b']
+  return kinds.flatMap((kind) => [...document.querySelectorAll(kind)]).map(ratio)
+})()`
