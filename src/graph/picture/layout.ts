@@ -29,6 +29,8 @@ export interface Place {
 
 export interface Group extends Place {
   readonly node: NodeLabel
+  /** Of its columns. */
+  readonly width: number
 }
 
 export interface Layout {
@@ -55,11 +57,11 @@ export function layoutOf(graph: SessionGraph): Layout {
   for (const labels of bands.filter((band) => band.length > 0)) {
     const counts = labels.map((label) => (members.get(label) ?? []).length)
     const columns = columnsFor(counts, rows)
-    let row = labels[0] === 'Session' ? Math.floor((rows - 1) / 2) : 0
+    let row = 0
     for (const label of labels) {
       const sorted = inOrderOfLinks(members.get(label) ?? [], label, neighbours, order)
       const deep = Math.ceil(sorted.length / columns)
-      groups.push({ node: label, x: left, y: top(row) - GAP.row / 2 })
+      groups.push({ node: label, x: left, y: top(row) - GAP.row / 2, width: columns * (CARD.width + GAP.column) })
       for (const [at, place] of sorted.entries()) {
         places[place] = { x: left + Math.floor(at / deep) * (CARD.width + GAP.column), y: top(row + (at % deep)) }
         order.set(place, at / sorted.length)
@@ -68,8 +70,14 @@ export function layoutOf(graph: SessionGraph): Layout {
     }
     left += columns * (CARD.width + GAP.column) - GAP.column + GAP.band
   }
-  const height = Math.max(...places.map(({ y }) => y)) + CARD.height + GAP.margin
-  return { width: left, height, places, groups }
+  const bottom = Math.max(...places.map(({ y }) => y))
+  const height = bottom + CARD.height + GAP.margin
+  return { width: left, height, places: places.map((place, at) => (at === 0 ? halfway(place, bottom) : place)), groups }
+}
+
+/** The session stands beside the middle of what it leads to. @param bottom of the lowest card its upper edge */
+function halfway({ x }: Place, bottom: number): Place {
+  return { x, y: Math.round((top(0) + bottom) / 2) }
 }
 
 function top(row: number): number {

@@ -125,6 +125,44 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
     expect(await focused()).toStartWith('build cache · version 1')
   })
 
+  browserTest('shows where the keys are from afar too, and what that card is linked with', async () => {
+    await open(largeGraph(1000))
+    await page.run("document.querySelector('.card.SemanticMemory').focus()")
+    const colours = await page.run<readonly string[]>(
+      "[...document.querySelectorAll('.card.SemanticMemory')].slice(0, 2).map((one) => getComputedStyle(one).backgroundColor)",
+    )
+    expect(colours[0]).not.toBe(colours[1] ?? '')
+    expect(await shown('.card.near')).toBeGreaterThan(2)
+    expect(await page.run<number>("document.querySelectorAll('#lit path').length")).toBeGreaterThan(2)
+  })
+
+  browserTest('goes near what is chosen in the list', async () => {
+    await open(largeGraph(1000))
+    await click('#list li:nth-child(600) button')
+    const box = (id: string) => `document.querySelector('${id}').getBoundingClientRect()`
+    const isInside = `(({ left, right, top, bottom }, pane) =>
+      left >= pane.left && right <= pane.right && top >= pane.top && bottom <= pane.bottom)`
+    expect(await page.run<boolean>(`${isInside}(${box('.card.chosen')}, ${box('#pane')})`)).toBe(true)
+    expect(await page.run("document.getElementById('scale').textContent")).toBe('80 %')
+  })
+
+  browserTest('keeps what a session is about in one line, however long that is', async () => {
+    await open(hostileGraph())
+    expect(await page.run<number>("document.getElementById('pane').clientHeight")).toBeGreaterThan(600)
+  })
+
+  browserTest('is printed on sheets: the drawing on one, then all that is in the list', async () => {
+    await open(largeGraph(60))
+    await page.send('Emulation.setEmulatedMedia', { media: 'print' })
+    await page.run("window.dispatchEvent(new Event('beforeprint'))")
+    const { width, height } = await page.run<{ width: number; height: number }>(
+      "document.getElementById('world').getBoundingClientRect().toJSON()",
+    )
+    expect(width <= 960 && height <= 620).toBe(true)
+    expect(await shown('#list li')).toBe(60)
+    expect(await shown('.tools, fieldset, #search')).toBe(0)
+  })
+
   browserTest('goes back to the line of the list that details were opened from', async () => {
     await open(largeGraph(60))
     await page.run("document.querySelector('#list li:nth-child(50) button').focus()")

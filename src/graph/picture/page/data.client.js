@@ -12,6 +12,9 @@ for (const edge of edges) {
 /** Places of events among the nodes, as they came. */
 export const events = nodes.flatMap(({ node }, at) => (node === 'EpisodicMemory' ? [at] : []))
 
+/** Which of the events, from 0, by its place among the nodes. */
+export const orderOf = new Map(events.map((at, order) => [at, order]))
+
 export const state = {
   zoom: 1,
   /** The card that Tab comes back to. */

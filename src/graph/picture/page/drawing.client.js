@@ -16,6 +16,7 @@ import {
   made,
   moment,
   nodes,
+  orderOf,
   state,
   written,
 } from './data.client.js'
@@ -25,6 +26,8 @@ export const [pane, space, world, links, lit] = ['pane', 'space', 'world', 'link
 export const cards = []
 
 const ZOOM = { least: 0.05, most: 2.5, readable: 0.8, far: 0.34 }
+/** Of a sheet of A4 or Letter, across and without its margins, in CSS pixels. */
+const PAPER = { width: 960, height: 620 }
 /** Relations of one memory that are named in the drawing. */
 const NAMED_MAX = 24
 /** What the title above the cards says already. */
@@ -115,7 +118,7 @@ export function cardOf(at) {
 function timeOn(at) {
   const { time, node, x } = nodes[at]
   if (node !== 'EpisodicMemory' || time === null) return []
-  const before = nodes[events[events.indexOf(at) - 1]]
+  const before = nodes[events[(orderOf.get(at) ?? 0) - 1]]
   const [day, hour] = [time.slice(0, 10), time.slice(11, 16)]
   const isNew = before === undefined || before.x !== x || before.time.slice(0, 10) !== day
   const said = isNew ? `${Number(day.slice(8))} ${MONTHS[day.slice(5, 7) - 1]} ${hour}` : hour
@@ -131,15 +134,22 @@ export function zoomTo(wanted, { x = pane.clientWidth / 2, y = pane.clientHeight
   Object.assign(space.style, { width: `${graph.width * state.zoom}px`, height: `${graph.height * state.zoom}px` })
   world.style.setProperty('will-change', isMoving ? 'transform' : 'auto')
   world.style.transform = `translate(${offset().x}px, ${offset().y}px) scale(${state.zoom})`
-  // Titles are read at any distance, but no wider than what they name.
-  for (const title of world.querySelectorAll('.group'))
-    title.style.transform = `translateY(-100%) scale(${Math.min(1 / state.zoom, 5)})`
+  keepReadable()
   pane.scrollTo({
     left: left * state.zoom + offset().x - x,
     top: top * state.zoom + offset().y - y,
     behavior: 'instant',
   })
   byId('scale').textContent = `${Math.round(state.zoom * 100)} %`
+}
+
+/** Titles and the lines of one card are seen at any distance, titles no wider than what they name. */
+function keepReadable() {
+  for (const title of world.querySelectorAll('.group')) {
+    const scale = Math.min(1 / state.zoom, 4.5, title.dataset.width / title.offsetWidth)
+    title.style.transform = `translateY(-100%) scale(${scale})`
+  }
+  lit.style.strokeWidth = Math.max(2.4, 1.2 / state.zoom)
 }
 
 /** What is smaller than the pane stands in its middle. */
@@ -150,6 +160,14 @@ function offset() {
 
 export function showAll() {
   zoomTo(Math.min(1, (pane.clientWidth - 2) / graph.width, (pane.clientHeight - 2) / graph.height))
+}
+
+/** On one sheet across, whatever is shown on the screen. */
+export function fitPaper() {
+  const scale = Math.min(1, PAPER.width / graph.width, PAPER.height / graph.height)
+  world.classList.toggle('far', scale < ZOOM.far)
+  world.style.transform = `scale(${scale})`
+  Object.assign(space.style, { width: `${graph.width * scale}px`, height: `${graph.height * scale}px` })
 }
 
 /** @param isFar whether it comes from elsewhere: then it is brought to the middle, and near enough to be read */

@@ -1,6 +1,19 @@
 /** Puts the parts in place, and takes keys, pointer and wheel. */
-import { around, byId, events, graph, isShown, moment, nodes, state } from './data.client.js'
-import { cardOf, cards, drawLinks, goTo, light, links, lit, pane, showAll, world, zoomTo } from './drawing.client.js'
+import { around, byId, events, graph, isShown, moment, nodes, orderOf, state } from './data.client.js'
+import {
+  cardOf,
+  cards,
+  drawLinks,
+  fitPaper,
+  goTo,
+  light,
+  links,
+  lit,
+  pane,
+  showAll,
+  world,
+  zoomTo,
+} from './drawing.client.js'
 import { closeDetails, filter, legend, list, openDetails, rowOf, rows, search, show } from './panel.client.js'
 
 /** By one press. */
@@ -12,19 +25,18 @@ const WHEEL_REST_MS = 150
 let wheelRest = 0
 
 function begin() {
-  const { id, properties } = nodes[0]
+  const { text, properties } = nodes[0]
   const { status, context, start_time, end_time } = properties
+  const about = context === null ? null : text
   document.title = `Session ${graph.session}`
-  byId('title').textContent = `Session ${id}`
+  byId('title').textContent = document.title
   const times = end_time === null ? `since ${moment(start_time)}` : `${moment(start_time)} to ${moment(end_time)}`
-  byId('about').textContent = [context, `${status}, ${times}`, graph.remark].filter((part) => part !== null).join(' · ')
+  byId('about').textContent = [about, `${status}, ${times}`, graph.remark].filter((part) => part !== null).join(' · ')
   for (const svg of [links, lit]) {
     svg.setAttribute('width', graph.width)
     svg.setAttribute('height', graph.height)
   }
   Object.assign(world.style, { width: `${graph.width}px`, height: `${graph.height}px` })
-  document.documentElement.style.setProperty('--height', `${graph.height}px`)
-  document.documentElement.style.setProperty('--print', Math.min(1, 1000 / graph.width, 660 / graph.height))
   byId('more').addEventListener('click', () => zoomTo(state.zoom * ZOOM_STEP))
   byId('less').addEventListener('click', () => zoomTo(state.zoom / ZOOM_STEP))
   byId('fit').addEventListener('click', showAll)
@@ -36,6 +48,8 @@ function begin() {
   takeKeys()
   takePointer()
   window.addEventListener('resize', () => zoomTo(state.zoom))
+  window.addEventListener('beforeprint', fitPaper)
+  window.addEventListener('afterprint', () => zoomTo(state.zoom))
 }
 
 /** Slice by slice, so that the page answers from the first on. */
@@ -73,7 +87,7 @@ function takeKeys() {
 
 /** Along a relation or the time of events, or else to whatever is next in that direction. */
 function neighbourTowards(at, dx, dy) {
-  const along = events.indexOf(at)
+  const along = orderOf.get(at) ?? -1
   const related = [
     ...around[at].map(({ other }) => other),
     ...(along < 0 ? [] : [events[along - 1], events[along + 1]]),

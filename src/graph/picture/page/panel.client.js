@@ -128,8 +128,9 @@ export function legend() {
   }
   choices('types', types, state.hiddenTypes, changed)
   choices('relations', relations, state.hiddenRelations, changed)
-  for (const { node, x, y } of graph.groups.filter((group) => group.node !== 'Session')) {
+  for (const { node, x, y, width } of graph.groups.filter((group) => group.node !== 'Session')) {
     const title = made('h2', { className: `group ${node}`, textContent: types.find(({ name }) => name === node).title })
+    title.dataset.width = width
     Object.assign(title.style, { left: `${x}px`, top: `${y}px` })
     world.append(title)
   }

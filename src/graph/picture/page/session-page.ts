@@ -93,9 +93,10 @@ function pageData(graph: SessionGraph) {
   const { width, height, places, groups } = layoutOf(graph)
   const captionOf = captionsOf(graph, TEXT_UNITS_MAX)
   const placeOf = placesOf(graph.nodes)
+  const remark = remarkOn(graph)
   return {
     session: shortened(graph.session_id, TEXT_UNITS_MAX),
-    remark: remarkOn(graph),
+    remark,
     card: CARD,
     width,
     height,
@@ -106,6 +107,7 @@ function pageData(graph: SessionGraph) {
       node,
       id: nodeId({ node, ...properties }),
       ...captionOf({ node, ...properties }),
+      ...(remark === null ? {} : { text: remark }),
       ...places[at],
       time: properties.timestamp ?? null,
       properties: Object.fromEntries(Object.entries(properties).filter(([name]) => name !== NODES[node].key)),
