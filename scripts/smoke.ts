@@ -76,6 +76,7 @@ interface Answer {
   readonly kind?: string
   readonly extractor?: string
   readonly episodic?: readonly unknown[]
+  readonly text?: string
   readonly results?: readonly { readonly experience: { readonly content: string } }[]
 }
 
@@ -103,6 +104,11 @@ const RUNS: readonly Run[] = [
     ({ kind }) => kind === 'episodic',
   ),
   json(['session', 'show', 'smoke'], ({ episodic }) => episodic?.length === 1),
+  json(
+    ['memory', 'graph', '--session', 'smoke', '--format', 'html'],
+    // Script and style are files of their own.
+    ({ text }) => ['it works', 'function drawLinks', '#world {'].every((part) => text?.includes(part)),
+  ),
 ]
 
 function faultOf(run: Run, program: Program, folder: string): string | null {

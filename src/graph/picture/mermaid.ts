@@ -55,6 +55,12 @@ function shaped(label: NodeLabel, { kind, text }: Caption, remark: string | null
 const NOT_PLAIN =
   /[^\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Join_Control} .,()'/?=·…-]|[ﬂß]|^-|(?<=^\d+)[.)]|(?<=www)\./giu
 
+/**
+ * What Mermaid reads once it has put characters in the place of their numbers: a line break, mathematics, and what it
+ * hides entities behind. A blank without width between two signs keeps them apart.
+ */
+const READ_LATER = /\\(?=n)|\$(?=\$)|ﬂ(?=°)|¶(?=ß)/gi
+
 function written(text: string): string {
-  return text.replace(NOT_PLAIN, (character) => `#${character.codePointAt(0)};`)
+  return text.replace(READ_LATER, '$&\u200b').replace(NOT_PLAIN, (character) => `#${character.codePointAt(0)};`)
 }

@@ -49,6 +49,14 @@ describe('a picture for Mermaid', () => {
     },
   )
 
+  test.each([
+    ['C:\\new \\N', 'C#58;#92;#8203;new #92;#8203;N'],
+    ['$$x$$', '#36;#8203;#36;x#36;#8203;#36;'],
+    ['ﬂ°°60¶ß', '#64258;#8203;#176;#176;60#182;#8203;#223;'],
+  ])('keeps apart what is read as a line break, as mathematics, or as an entity later: %j', (text, label) => {
+    expect(event(text)).toContain(`<br/>${label}"`)
+  })
+
   test('shortens a long text at the end of a word', () => {
     expect(event('word '.repeat(30))).toContain(`<br/>${'word '.repeat(12).trim()}…"`)
   })
