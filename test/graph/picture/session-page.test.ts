@@ -151,6 +151,23 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
     expect(await page.run<number>("document.getElementById('pane').clientHeight")).toBeGreaterThan(600)
   })
 
+  browserTest('keeps the card under the pointer there while the wheel zooms, and when it stands still', async () => {
+    await open(largeGraph(1000))
+    await page.run(
+      'globalThis.wheel = (deltaY) => document.getElementById("pane").dispatchEvent(new WheelEvent("wheel", { ctrlKey: true, cancelable: true, deltaY, clientX: 420, clientY: 430 }))',
+    )
+    const under = () => page.run<string>('document.elementFromPoint(420, 430).closest("button, #pane").dataset.at')
+    const before = await under()
+    expect(before).toMatch(/^\d+$/)
+    for (const turn of [-60, -60, -60, -60]) await page.run(`wheel(${turn})`)
+    expect(await under()).toBe(before)
+    await page.run(`new Promise((resolve) => {
+      const look = () => (document.getElementById('world').style.willChange === 'auto' ? resolve() : setTimeout(look, 5))
+      look()
+    })`)
+    expect(await under()).toBe(before)
+  })
+
   browserTest('is printed on sheets: the drawing on one, then all that is in the list', async () => {
     await open(largeGraph(60))
     await page.send('Emulation.setEmulatedMedia', { media: 'print' })

@@ -126,21 +126,40 @@ function timeOn(at) {
 }
 
 /** @param x,y point of the pane that stays where it is; the middle when not given */
-export function zoomTo(wanted, { x = pane.clientWidth / 2, y = pane.clientHeight / 2, isMoving = false } = {}) {
-  const before = state.zoom
-  const [left, top] = [(pane.scrollLeft + x - offset().x) / before, (pane.scrollTop + y - offset().y) / before]
-  state.zoom = Math.min(ZOOM.most, Math.max(ZOOM.least, wanted))
+export function zoomTo(wanted, { x = pane.clientWidth / 2, y = pane.clientHeight / 2 } = {}) {
+  const before = { zoom: state.zoom, ...offset() }
+  const [left, top] = [pane.scrollLeft + x - before.x, pane.scrollTop + y - before.y]
+  state.zoom = zoomWithin(wanted)
+  const after = offset()
+  const share = state.zoom / before.zoom
   world.classList.toggle('far', state.zoom < ZOOM.far)
   Object.assign(space.style, { width: `${graph.width * state.zoom}px`, height: `${graph.height * state.zoom}px` })
-  world.style.setProperty('will-change', isMoving ? 'transform' : 'auto')
-  world.style.transform = `translate(${offset().x}px, ${offset().y}px) scale(${state.zoom})`
+  placeWorld(after, state.zoom)
+  world.style.willChange = 'auto'
   keepReadable()
-  pane.scrollTo({
-    left: left * state.zoom + offset().x - x,
-    top: top * state.zoom + offset().y - y,
-    behavior: 'instant',
-  })
-  byId('scale').textContent = `${Math.round(state.zoom * 100)} %`
+  pane.scrollTo({ left: left * share + after.x - x, top: top * share + after.y - y, behavior: 'instant' })
+}
+
+/**
+ * Enlarges what is drawn already, which costs nothing; `zoomTo` has to follow.
+ * @returns the zoom as it is shown
+ */
+export function zoomAhead(wanted, { x, y }) {
+  const zoom = zoomWithin(wanted)
+  const [from, share] = [offset(), zoom / state.zoom]
+  const [left, top] = [pane.scrollLeft + x, pane.scrollTop + y]
+  world.style.willChange = 'transform'
+  placeWorld({ x: left - (left - from.x) * share, y: top - (top - from.y) * share }, zoom)
+  return zoom
+}
+
+function zoomWithin(wanted) {
+  return Math.min(ZOOM.most, Math.max(ZOOM.least, wanted))
+}
+
+function placeWorld({ x, y }, zoom) {
+  world.style.transform = `translate(${x}px, ${y}px) scale(${zoom})`
+  byId('scale').textContent = `${Math.round(zoom * 100)} %`
 }
 
 /** Titles and the lines of one card are seen at any distance, titles no wider than what they name. */

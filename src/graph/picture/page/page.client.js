@@ -12,6 +12,7 @@ import {
   pane,
   showAll,
   world,
+  zoomAhead,
   zoomTo,
 } from './drawing.client.js'
 import { closeDetails, filter, legend, list, openDetails, rowOf, rows, search, show } from './panel.client.js'
@@ -22,7 +23,11 @@ const ZOOM_STEP = 1.25
 const SLICE = 150
 const WHEEL_REST_MS = 150
 
-let wheelRest = 0
+/** CSS pixels. */
+const WHEEL_SLIP = 8
+
+/** Null while the wheel stands still. */
+let wheel = null
 
 function begin() {
   const { text, properties } = nodes[0]
@@ -151,9 +156,21 @@ function takeWheel(event) {
   event.preventDefault()
   const box = pane.getBoundingClientRect()
   const point = { x: event.clientX - box.left, y: event.clientY - box.top }
-  zoomTo(state.zoom * Math.exp(-event.deltaY / 300), { ...point, isMoving: true })
-  clearTimeout(wheelRest)
-  wheelRest = setTimeout(() => zoomTo(state.zoom, point), WHEEL_REST_MS)
+  // From another point it begins with what the former one came to.
+  if (wheel !== null && Math.hypot(wheel.point.x - point.x, wheel.point.y - point.y) > WHEEL_SLIP) restWheel()
+  clearTimeout(wheel?.rest)
+  wheel = {
+    point: wheel?.point ?? point,
+    zoom: zoomAhead((wheel?.zoom ?? state.zoom) * Math.exp(-event.deltaY / 300), wheel?.point ?? point),
+    rest: setTimeout(restWheel, WHEEL_REST_MS),
+  }
+}
+
+function restWheel() {
+  const { zoom, point, rest } = wheel
+  clearTimeout(rest)
+  wheel = null
+  zoomTo(zoom, point)
 }
 
 begin()
