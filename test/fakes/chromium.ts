@@ -109,6 +109,13 @@ export interface PageLook {
   readonly height?: number
 }
 
+/** Sizes in CSS pixels. */
+export interface Layer {
+  readonly width: number
+  readonly height: number
+  readonly drawsContent: boolean
+}
+
 export class Page {
   /** Addresses that were asked for, beside the page itself. */
   readonly requests: string[] = []
@@ -116,6 +123,7 @@ export class Page {
   readonly complaints: string[] = []
   readonly #browser: Chromium
   readonly #session: string
+  #layers: readonly Layer[] | null = null
 
   constructor(browser: Chromium, session: string) {
     this.#browser = browser
@@ -125,6 +133,7 @@ export class Page {
       if (method === 'Network.requestWillBeSent') this.requests.push(String((params.request as Answer).url))
       if (method === 'Log.entryAdded') this.complaints.push(String((params.entry as Answer).text))
       if (method === 'Runtime.exceptionThrown') this.complaints.push(JSON.stringify(params.exceptionDetails))
+      if (method === 'LayerTree.layerTreeDidChange') this.#layers = (params.layers ?? this.#layers) as readonly Layer[]
       if (method === 'Runtime.consoleAPICalled') this.complaints.push(JSON.stringify(params.args))
     })
   }
@@ -174,6 +183,15 @@ export class Page {
       await this.send('Input.dispatchKeyEvent', { type: text === undefined ? 'rawKeyDown' : 'keyDown', ...typed })
       await this.send('Input.dispatchKeyEvent', { type: 'keyUp', key, code: key })
     }
+  }
+
+  /** What the browser moves and puts together without drawing it anew, once something has changed. */
+  async layers(change: () => Promise<unknown>): Promise<readonly Layer[]> {
+    this.#layers = null
+    await this.send('LayerTree.enable')
+    await change()
+    while (this.#layers === null) await this.run('new Promise(requestAnimationFrame)')
+    return this.#layers
   }
 
   async screenshot(): Promise<Uint8Array> {

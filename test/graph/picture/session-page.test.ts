@@ -168,6 +168,17 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
     expect(await under()).toBe(before)
   })
 
+  browserTest('is panned by moving what is drawn, not by drawing it anew', async () => {
+    await open(largeGraph(300))
+    for (const _ of [1, 2, 3]) await click('#more')
+    const layers = await page.layers(() => click('#more'))
+    const [width, height, visible] = await page.run<readonly [number, number, number]>(
+      '[pane.scrollWidth, pane.scrollHeight, pane.clientWidth]',
+    )
+    expect(width).toBeGreaterThan(visible)
+    expect(layers).toContainEqual(expect.objectContaining({ width, height, drawsContent: true }))
+  })
+
   browserTest('is printed on sheets: the drawing on one, then all that is in the list', async () => {
     await open(largeGraph(60))
     await page.send('Emulation.setEmulatedMedia', { media: 'print' })
