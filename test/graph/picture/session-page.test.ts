@@ -220,15 +220,32 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
     expect(await shown('.card')).toBe(22)
   })
 
+  browserTest('is reached by Tab whatever is hidden', async () => {
+    await open(largeGraph(60))
+    await click('#types .Session input')
+    await page.run("document.getElementById('fit').focus()")
+    await page.press('Tab')
+    expect(await focused()).toStartWith('event 1 · error')
+  })
+
+  browserTest('shows a type again of which a memory is chosen', async () => {
+    await open(largeGraph(60))
+    await click('#types .EpisodicMemory input')
+    await click('.card.SemanticMemory')
+    await click('#details li .EpisodicMemory')
+    expect(await shown('.card.EpisodicMemory.chosen')).toBe(1)
+    expect(await page.run("document.querySelector('#types .EpisodicMemory input').checked")).toBe(true)
+    await page.press('Escape')
+    expect(await focused()).toStartWith('event ')
+  })
+
   browserTest('has a name for each part that is used', async () => {
     await open(largeGraph(12))
     await click('.card.SemanticMemory')
     const { nodes } = (await page.send('Accessibility.getFullAXTree')) as {
       nodes: readonly { ignored: boolean; role?: { value: string }; name?: { value: string } }[]
     }
-    const used = nodes.filter(({ role }) =>
-      /^(button|checkbox|searchbox|dialog|region|toolbar)$/.test(role?.value ?? ''),
-    )
+    const used = nodes.filter(({ role }) => /^(button|checkbox|searchbox|dialog|region|group)$/.test(role?.value ?? ''))
     expect(used.length).toBeGreaterThan(20)
     for (const { role, name } of used) expect(`${role?.value}: ${name?.value}`).toMatch(/^\w+: ./)
   })

@@ -191,13 +191,23 @@ export function fitPaper() {
 
 /** @param isFar whether it comes from elsewhere: then it is brought to the middle, and near enough to be read */
 export function goTo(at, { isFar = false, takesFocus = true } = {}) {
-  cards[state.current].tabIndex = -1
-  state.current = at
-  cards[at].tabIndex = 0
+  makeCurrent(at)
   if (isFar && state.zoom < ZOOM.readable) zoomTo(ZOOM.readable)
   const behavior = matchMedia('(prefers-reduced-motion: reduce)').matches ? 'instant' : 'smooth'
   const place = isFar ? 'center' : 'nearest'
   cards[at].scrollIntoView({ block: place, inline: place, behavior })
   if (takesFocus) cards[at].focus({ preventScroll: true })
   light(at)
+}
+
+function makeCurrent(at) {
+  cards[state.current].tabIndex = -1
+  state.current = at
+  cards[at].tabIndex = 0
+}
+
+/** Tab comes to a card that is shown, if there is one. */
+export function keepReachable() {
+  const first = isShown(state.current) ? -1 : cards.findIndex((_, at) => isShown(at))
+  if (first >= 0) makeCurrent(first)
 }

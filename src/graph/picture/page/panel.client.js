@@ -1,6 +1,6 @@
 /** Beside the drawing: search and the list, which tell all that the drawing does, the legend, and details. */
 import { around, byId, counted, edges, graph, isShown, made, nodes, state, typeOf, written } from './data.client.js'
-import { cards, drawLinks, goTo, light, world } from './drawing.client.js'
+import { cards, drawLinks, goTo, keepReachable, light, world } from './drawing.client.js'
 
 export const [list, details, search] = ['list', 'details', 'search'].map(byId)
 /** Of the list, in the order of the nodes. */
@@ -90,7 +90,9 @@ function linkItem(at, { edge, other }) {
   return made('li', {}, button)
 }
 
+/** What is hidden is shown again with its type. */
 export function show(at) {
+  if (!isShown(at)) byId('types').querySelector(`.${nodes[at].node} input`).click()
   goTo(at, { isFar: true, takesFocus: false })
   openDetails(at)
 }
@@ -125,6 +127,7 @@ export function legend() {
     filter()
     drawLinks()
     light(null)
+    keepReachable()
   }
   choices('types', types, state.hiddenTypes, changed)
   choices('relations', relations, state.hiddenRelations, changed)

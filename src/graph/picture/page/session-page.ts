@@ -62,7 +62,7 @@ const BODY = `<a class="skip" href="#search">Skip to the list</a>
 <header>
 <h1 id="title" dir="auto">Session</h1>
 <p id="about" dir="auto"></p>
-<div class="tools" role="toolbar" aria-label="Drawing">
+<div class="tools" role="group" aria-label="Drawing">
 <button type="button" id="less" aria-label="Zoom out" title="Zoom out (-)">&minus;</button>
 <output id="scale" aria-label="Zoom">100 %</output>
 <button type="button" id="more" aria-label="Zoom in" title="Zoom in (+)">+</button>
