@@ -70,7 +70,8 @@ export function layoutOf(graph: SessionGraph): Layout {
     }
     left += columns * (CARD.width + GAP.column) - GAP.column + GAP.band
   }
-  const bottom = Math.max(...places.map(({ y }) => y))
+  // Not all at once: not every runtime takes a hundred thousand arguments.
+  const bottom = places.reduce((lowest, { y }) => Math.max(lowest, y), 0)
   const height = bottom + CARD.height + GAP.margin
   return { width: left, height, places: places.map((place, at) => (at === 0 ? halfway(place, bottom) : place)), groups }
 }
