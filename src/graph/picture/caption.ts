@@ -28,8 +28,13 @@ export function captionsOf({ edges }: SessionGraph, unitsMax: number): (node: Gr
   return (node) => {
     const kind = kindOf(node, numbers.get(`CONTAINS_EPISODIC ${nodeId(node)}`))
     const said = shortened(String(node[TEXT_OF[node.node]] ?? ''), unitsMax)
-    return { kind: shortened(kind, unitsMax), text: said === '' ? shortened(nodeId(node), unitsMax) : said }
+    return { kind: shortened(kind, unitsMax), text: said === '' ? shortened(inPlaceOfText(node), unitsMax) : said }
   }
+}
+
+/** A session's id is in its kind already. */
+function inPlaceOfText(node: GraphNode): string {
+  return node.node === 'Session' ? `since ${String(node.start_time)}` : nodeId(node)
 }
 
 /** @param sequenceNumber of an event */

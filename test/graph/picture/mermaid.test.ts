@@ -38,6 +38,11 @@ describe('a picture for Mermaid', () => {
     expect(event('the cache\nis stale')).toBe('  episodic1["event 1 · error<br/>the cache is stale"]:::EpisodicMemory')
   })
 
+  test('says of a session without words about it since when it is, and its id once', () => {
+    const [, session] = mermaidPicture({ session_id: 's', nodes: [sessionNode('s')], edges: [] }).split('\n')
+    expect(session).toContain('["session s · active<br/>since 2026-01-02T03#58;04#58;05.000Z<br/>Nothing')
+  })
+
   test('writes what Mermaid reads as its own by number', () => {
     expect(event('"a" <b> #35; %%{ ßﬂ')).toContain('<br/>#34;a#34; #60;b#62; #35;35#59; #37;#37;#123; #223;#64258;"')
   })
