@@ -45,7 +45,7 @@ function kindOf(node: GraphNode, sequenceNumber: PropertyValue | undefined): str
     case 'EpisodicMemory':
       return named(`event ${String(sequenceNumber)}`, node.event_type)
     case 'SemanticMemory':
-      return named(node.concept, `version ${String(node.version)}`)
+      return named(isSaidAgain(node) ? 'knowledge' : node.concept, `version ${String(node.version)}`)
     case 'ProceduralMemory':
       return named('procedure', node.procedure_name)
     case 'ProspectiveMemory':
@@ -53,6 +53,11 @@ function kindOf(node: GraphNode, sequenceNumber: PropertyValue | undefined): str
     case 'WorkingMemory':
       return named('in mind', node.memory_type)
   }
+}
+
+/** A text that begins with the name of its concept needs no other. */
+function isSaidAgain({ concept, content }: GraphNode): boolean {
+  return String(content).toLowerCase().startsWith(String(concept).toLowerCase())
 }
 
 function named(...parts: readonly (PropertyValue | undefined)[]): string {

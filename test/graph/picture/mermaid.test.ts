@@ -38,6 +38,15 @@ describe('a picture for Mermaid', () => {
     expect(event('the cache\nis stale')).toBe('  episodic1["event 1 · error<br/>the cache is stale"]:::EpisodicMemory')
   })
 
+  test.each([
+    ['goes stale', 'build cache · version 1<br/>goes stale'],
+    ['Build cache: goes stale', 'knowledge · version 1<br/>Build cache#58; goes stale'],
+  ])('names knowledge by its concept unless it says it: %s', (content, told) => {
+    const knowledge = { node: 'SemanticMemory', memory_id: 'k', concept: 'build cache', content, version: 1 } as const
+    const picture = mermaidPicture({ session_id: 's', nodes: [sessionNode('s'), knowledge], edges: [] })
+    expect(picture).toContain(`"${told}"`)
+  })
+
   test('says of a session without words about it since when it is, and its id once', () => {
     const [, session] = mermaidPicture({ session_id: 's', nodes: [sessionNode('s')], edges: [] }).split('\n')
     expect(session).toContain('["session s · active<br/>since 2026-01-02T03#58;04#58;05.000Z<br/>Nothing')
