@@ -2,8 +2,10 @@
  * From memories that a query found to those that are linked with them: along typed relations, so many steps far and so
  * many wide. Sees what is shown to the asker and nothing else.
  */
+import { isoTime } from '../model/iso-time.ts'
 import type { Database } from '../ports.ts'
-import { type MemoryKind, NODES, RELATIONS, type RelationName } from './schema.ts'
+import { labelOf, type MemoryKind, NODES, RELATIONS, type RelationName } from './schema.ts'
+import { IS_DEAD } from './working-memory.ts'
 
 export interface MemoryRef {
   readonly kind: MemoryKind
@@ -22,11 +24,22 @@ export interface Linked extends MemoryRef {
   readonly strength: number
   /** From the seed on. */
   readonly via: readonly RecallStep[]
+  /** Whether it is the asking session's own. */
+  readonly isOwn: boolean
+}
+
+/** Who asks, and when. */
+export interface Asker {
+  /** Null: nobody's session. */
+  readonly session: string | null
+  /** Epoch milliseconds. */
+  readonly atMs: number
 }
 
 export interface Seed extends MemoryRef {
   /** 0…1 */
   readonly relevance: number
+  readonly isOwn: boolean
 }
 
 /** Steps from a seed. */
@@ -69,23 +82,18 @@ const DIRECTIONS: readonly Direction[] = Object.entries(STRENGTHS).flatMap(([nam
 
 /**
  * What is linked with the seeds, each memory by its strongest way, the strongest first; ties by kind and id. Seeds that
- * are linked with each other are among it.
- * @param isShown whether the asker may see a memory; others are not walked through either
+ * are linked with each other are among it. What the asker may not see is not walked through, and takes nobody's place.
  */
-export function linkedMemories(
-  database: Database,
-  seeds: readonly Seed[],
-  isShown: (memory: MemoryRef) => boolean,
-): readonly Linked[] {
+export function linkedMemories(database: Database, seeds: readonly Seed[], asker: Asker): readonly Linked[] {
   const best = new Map<string, Linked>()
   for (const seed of seeds.slice(0, SEEDS_MAX)) {
     let ring: readonly Linked[] = [{ ...seed, strength: seed.relevance, via: [] }]
     const seen = new Set([keyOf(seed)])
     for (let depth = 1; depth <= DEPTH_MAX; depth += 1) {
       ring = ring
-        .flatMap((memory) => neighboursOf(database, memory))
+        .flatMap((memory) => neighboursOf(database, memory, asker))
         .filter((memory) => {
-          if (seen.has(keyOf(memory)) || !isShown(memory)) return false
+          if (seen.has(keyOf(memory))) return false
           seen.add(keyOf(memory))
           return true
         })
@@ -102,21 +110,35 @@ function keyOf({ kind, memoryId }: MemoryRef): string {
   return `${kind}\u0000${memoryId}`
 }
 
-function neighboursOf(database: Database, { kind, memoryId, strength, via }: Linked): readonly Linked[] {
+/** Of what is over or gone there is no document; what is in mind may be dead. The plus keeps SQLite from going by session. */
+const IS_SHOWN = '(+session_id IS NULL OR +session_id = $session)'
+const IS_ALIVE = `NOT EXISTS (
+  SELECT 1 FROM "WorkingMemory" AS mind WHERE mind.memory_id = memory_document.memory_id AND ${IS_DEAD})`
+
+function neighboursOf(
+  database: Database,
+  { kind, memoryId, strength, via }: Linked,
+  { session, atMs }: Asker,
+): readonly Linked[] {
   return DIRECTIONS.filter(({ nearKind }) => nearKind === kind).flatMap((direction) => {
     const { relation, near, far, farKind } = direction
+    if (farKind === null) return []
     const said = direction.strength === null ? 'NULL' : `"${direction.strength}"`
     const rows = database.all(
-      `SELECT from_id, to_id, ${said} AS said FROM "${relation}" WHERE ${near} = $memoryId
+      `SELECT from_id, to_id, session_id, ${said} AS said
+       FROM "${relation}" CROSS JOIN memory_document ON label = $label AND memory_id = ${far}
+       WHERE ${near} = $memoryId AND ${IS_SHOWN}${farKind === 'working' ? ` AND ${IS_ALIVE}` : ''}
        ORDER BY coalesce(said, ${STRENGTH_UNSAID}) DESC, ${far} LIMIT ${WIDTH_MAX}`,
-      { memoryId },
+      { memoryId, label: labelOf(farKind), session, ...(farKind === 'working' ? { at: isoTime(atMs) } : {}) },
     )
-    return rows.flatMap(({ from_id, to_id, said: found }): Linked[] => {
+    return rows.flatMap(({ from_id, to_id, session_id, said: found }): Linked[] => {
       const share = Math.max(0, found === null ? STRENGTH_UNSAID : Number(found)) * STEP_SHARE
-      if (farKind === null || share === 0) return []
+      if (share === 0) return []
       const [from, to] = [String(from_id), String(to_id)]
       const other = far === 'to_id' ? to : from
-      return [{ kind: farKind, memoryId: other, strength: strength * share, via: [...via, { relation, from, to }] }]
+      const step = { relation, from, to }
+      const isOwn = session_id !== null
+      return [{ kind: farKind, memoryId: other, strength: strength * share, via: [...via, step], isOwn }]
     })
   })
 }

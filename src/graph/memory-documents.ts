@@ -1,10 +1,13 @@
 /** The memories as the search room wants documents: their numbers, texts and vectors, and who may see which. */
+import { isoTime } from '../model/iso-time.ts'
+import { invariant } from '../model/memory-error.ts'
 import type { Database, SqlRow } from '../ports.ts'
 import type { DocumentSource } from '../search/numbered-documents.ts'
 import { memoryText } from './documents.ts'
 import { embeddingIn } from './embedding.ts'
 import type { MemoryRef } from './expansion.ts'
 import { labelOf, MEMORY_KINDS, type MemoryKind } from './schema.ts'
+import { IS_DEAD } from './working-memory.ts'
 
 /** A document that was found. */
 export interface FoundDocument extends MemoryRef {
@@ -33,6 +36,8 @@ export class MemoryDocuments implements DocumentSource {
   #state: (DocumentState & { readonly moment: string }) | null = null
   /** By whom and what it is for. */
   readonly #sets = new Map<string, KnownSet>()
+  /** By what was visible. */
+  readonly #living = new WeakMap<Int32Array, { readonly dead: string; readonly numbers: Int32Array }>()
 
   constructor(database: Database) {
     this.#database = database
@@ -50,6 +55,25 @@ export class MemoryDocuments implements DocumentSource {
       '(session_id IS NULL OR session_id = $session) AND label IN (SELECT value FROM json_each($labels))',
       { session, labels: JSON.stringify(labels) },
     )
+  }
+
+  /** As `visible`, without working memory that is dead; the same object as long as the same is dead. @param atMs epoch milliseconds */
+  living(session: string | null, kinds: readonly MemoryKind[], atMs: number): Int32Array {
+    const numbers = this.visible(session, kinds)
+    if (session === null || !kinds.includes('working')) return numbers
+    const rows = this.#database.all(
+      `SELECT document FROM memory_document JOIN "WorkingMemory" USING (memory_id)
+       WHERE label = 'WorkingMemory' AND session_id = $session AND ${IS_DEAD} ORDER BY document`,
+      { session, at: isoTime(atMs) },
+    )
+    if (rows.length === 0) return numbers
+    const dead = new Set(rows.map(({ document }) => Number(document)))
+    const name = [...dead].join(' ')
+    const known = this.#living.get(numbers)
+    if (known?.dead === name) return known.numbers
+    const living = numbers.filter((number) => !dead.has(number))
+    this.#living.set(numbers, { dead: name, numbers: living })
+    return living
   }
 
   #set(name: string, condition: string, parameters: Readonly<Record<string, string | null>>): Int32Array {
@@ -126,7 +150,7 @@ export class MemoryDocuments implements DocumentSource {
     return numbers.map((number) => found.get(number) ?? null)
   }
 
-  /** In the order of `numbers`, without those that are no more. */
+  /** By number, without those that are no more. */
   documentsOf(numbers: readonly number[]): ReadonlyMap<number, FoundDocument> {
     const rows = this.#database.all(
       'SELECT * FROM memory_document WHERE document IN (SELECT value FROM json_each($numbers))',
@@ -136,22 +160,17 @@ export class MemoryDocuments implements DocumentSource {
       rows.map((row) => [
         Number(row.document),
         {
-          kind: MEMORY_KINDS.find((kind) => labelOf(kind) === row.label) ?? 'episodic',
+          kind: kindOf(row),
           memoryId: String(row.memory_id),
           session: row.session_id === null ? null : String(row.session_id),
         },
       ]),
     )
   }
+}
 
-  /** To whom a memory belongs, for who asks in a session or in none. What is not found is hidden: it is over, or gone. */
-  ownerOf({ kind, memoryId }: MemoryRef, session: string | null): 'session' | 'everybody' | 'hidden' {
-    const [row] = this.#database.all(
-      'SELECT session_id FROM memory_document WHERE label = $label AND memory_id = $memoryId',
-      { label: labelOf(kind), memoryId },
-    )
-    if (row === undefined) return 'hidden'
-    if (row.session_id === null) return 'everybody'
-    return row.session_id === session ? 'session' : 'hidden'
-  }
+function kindOf({ label }: SqlRow): MemoryKind {
+  const kind = MEMORY_KINDS.find((one) => labelOf(one) === label)
+  invariant(kind !== undefined, 'a document is of a label of memory')
+  return kind
 }

@@ -17,7 +17,7 @@ import {
   requireOther,
 } from './relations.ts'
 import { RELATIONS } from './schema.ts'
-import { IS_DEAD } from './sweep.ts'
+import { IS_DEAD } from './working-memory.ts'
 
 export interface LinkCounts {
   readonly created: number

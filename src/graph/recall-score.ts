@@ -7,6 +7,7 @@
  * `match` is how well the query found it, `link` the strongest way from what the query found, `quality` what the memory
  * says of itself. All are 0…1.
  */
+import { counted } from '../model/counted.ts'
 import type { NodeAnswer } from './nodes.ts'
 import type { MemoryKind } from './schema.ts'
 import type { PropertyValue } from './values.ts'
@@ -17,6 +18,8 @@ const EVENT_HALF_LIFE_DAYS = 30
 const KNOWLEDGE_HALF_LIFE_DAYS = 365
 /** Uses after which half of what use can tell is told. */
 const USE_HALF = 8
+/** What is missing of the weight of use before the first one. */
+const UNUSED_SHARE = 0.5
 /** What is not known is neither good nor bad. */
 const UNKNOWN = 0.5
 
@@ -67,12 +70,16 @@ export function weighed(kind: MemoryKind, memory: NodeAnswer, atMs: number, acti
 /** Few uses say little: as if there had been one more success and one more failure. */
 function weighedProcedure({ success_rate, usage_count }: NodeAnswer): Weighed {
   const uses = Number(usage_count)
-  const successes = Math.round(number(success_rate, 0) * uses)
-  const success = (successes + 1) / (uses + 2)
-  const use = 1 - UNKNOWN * 2 ** (-uses / USE_HALF)
+  const use = 1 - UNUSED_SHARE * 2 ** (-uses / USE_HALF)
+  if (typeof success_rate !== 'number')
+    return {
+      quality: 0.7 * UNKNOWN + 0.3 * use,
+      reasons: [uses === 0 ? 'not used yet' : `used ${counted(uses, 'time')}`],
+    }
+  const successes = Math.round(success_rate * uses)
   return {
-    quality: 0.7 * success + 0.3 * use,
-    reasons: uses === 0 ? ['not used yet'] : [`succeeded in ${successes} of ${uses} uses`],
+    quality: (0.7 * (successes + 1)) / (uses + 2) + 0.3 * use,
+    reasons: [`succeeded in ${successes} of ${uses} uses`],
   }
 }
 

@@ -2,7 +2,6 @@
  * One ranked answer over all types of memory: what the query finds by words and meaning, what is linked with that, each
  * weighed by what it says of itself. Writes nothing, and shows a session nothing of another's own.
  */
-import { isoTime } from '../model/iso-time.ts'
 import type { Database, SqlRow } from '../ports.ts'
 import type { FusionChoice } from '../search/fusion.ts'
 import type { NumberedDocuments, NumberedHit } from '../search/numbered-documents.ts'
@@ -11,7 +10,7 @@ import type { FoundDocument, MemoryDocuments } from './memory-documents.ts'
 import { answeredNode, type NodeAnswer } from './nodes.ts'
 import { scoreOf, weighed } from './recall-score.ts'
 import { labelOf, MEMORY_KINDS, type MemoryKind } from './schema.ts'
-import { activationAt, IS_DEAD } from './sweep.ts'
+import { activationAt } from './working-memory.ts'
 
 export interface RecallRequest {
   readonly query: string
@@ -76,15 +75,19 @@ export function recall(setup: RecallSetup, request: RecallRequest): readonly Rec
 }
 
 function candidatesFor(setup: RecallSetup, request: RecallRequest): readonly Candidate[] {
-  const { database, documents } = setup
+  const { database, atMs } = setup
   const { session, kinds = MEMORY_KINDS } = request
   const matches = matchesOf(setup, request, kinds)
   // What the query finds of other types leads to what is asked for.
   const seeds = kinds.length === MEMORY_KINDS.length ? matches : matchesOf(setup, request, MEMORY_KINDS)
   const linked = linkedMemories(
     database,
-    [...seeds.values()].map(({ document, hit }) => ({ ...document, relevance: matchOf(setup.choice, hit) })),
-    (memory) => documents.ownerOf(memory, session) !== 'hidden',
+    [...seeds.values()].map(({ document, hit }) => ({
+      ...document,
+      relevance: matchOf(setup.choice, hit),
+      isOwn: document.session !== null,
+    })),
+    { session, atMs },
   )
   const candidates = new Map<string, Candidate>()
   for (const [key, { document, hit }] of matches)
@@ -92,8 +95,8 @@ function candidatesFor(setup: RecallSetup, request: RecallRequest): readonly Can
   for (const one of linked) {
     if (!kinds.includes(one.kind)) continue
     const before = candidates.get(keyOf(one))
-    const isOwn = documents.ownerOf(one, session) === 'session'
-    candidates.set(keyOf(one), { kind: one.kind, memoryId: one.memoryId, isOwn, hit: before?.hit ?? null, linked: one })
+    const { kind, memoryId, isOwn } = one
+    candidates.set(keyOf(one), { kind, memoryId, isOwn, hit: before?.hit ?? null, linked: one })
   }
   return [...candidates.values()]
 }
@@ -105,14 +108,14 @@ interface Match {
 
 /** By key of the memory, the best first. */
 function matchesOf(
-  { search, documents, vector, choice }: RecallSetup,
+  { search, documents, vector, choice, atMs }: RecallSetup,
   { query, session, limit }: RecallRequest,
   kinds: readonly MemoryKind[],
 ): ReadonlyMap<string, Match> {
   const hits = search.search({
     query,
     vector,
-    shown: documents.visible(session, kinds),
+    shown: documents.living(session, kinds, atMs),
     limit: Math.max(CANDIDATES_MIN, CANDIDATES_PER_HIT * limit),
     fusion: choice.fusion,
     vectorWeight: choice.vectorWeight,
@@ -131,11 +134,11 @@ function matchOf({ fusion }: FusionChoice, { score }: NumberedHit): number {
   return Math.min(1, score / FUSED_MAX[fusion])
 }
 
-/** Null for working memory that is dead. */
+/** Null for what is gone. */
 function weighedHit(setup: RecallSetup, candidate: Candidate) {
   const { database, atMs, choice } = setup
   const { kind, hit, linked, isOwn } = candidate
-  const row = presentRow(database, candidate, atMs)
+  const row = presentRow(database, candidate)
   if (row === null) return null
   const memory = answeredNode(labelOf(kind), row)
   const { quality, reasons } = weighed(kind, memory, atMs, activationOf(setup, kind, row))
@@ -150,15 +153,10 @@ function weighedHit(setup: RecallSetup, candidate: Candidate) {
   return { candidate, isFirst, hit: { kind, score, reasons: told, via: linked?.via ?? [], memory } }
 }
 
-function presentRow(database: Database, { kind, memoryId }: MemoryRef, atMs: number): SqlRow | null {
-  const label = labelOf(kind)
-  if (kind !== 'working')
-    return database.all(`SELECT * FROM "${label}" WHERE memory_id = $memoryId`, { memoryId })[0] ?? null
-  const [row] = database.all(
-    `SELECT * FROM "WorkingMemory" JOIN "CONTAINS_WORKING" ON to_id = memory_id
-     WHERE memory_id = $memoryId AND NOT (${IS_DEAD})`,
-    { memoryId, at: isoTime(atMs) },
-  )
+/** Of working memory with what its session says of it. */
+function presentRow(database: Database, { kind, memoryId }: MemoryRef): SqlRow | null {
+  const contained = kind === 'working' ? 'JOIN "CONTAINS_WORKING" ON to_id = memory_id' : ''
+  const [row] = database.all(`SELECT * FROM "${labelOf(kind)}" ${contained} WHERE memory_id = $memoryId`, { memoryId })
   return row ?? null
 }
 

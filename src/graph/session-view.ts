@@ -5,8 +5,8 @@ import { answeredNode, type NodeAnswer } from './nodes.ts'
 import { SHOWN_PROCEDURE } from './procedures.ts'
 import { type NodeLabel, RELATIONS, type RelationName } from './schema.ts'
 import { requireSession } from './sessions.ts'
-import { activationAt, IS_DEAD } from './sweep.ts'
 import { answeredValue, type PropertyValue } from './values.ts'
+import { activationAt, IS_DEAD } from './working-memory.ts'
 
 /** A memory with the properties of the relation that leads to it. */
 export type LinkedMemory = NodeAnswer

@@ -9,7 +9,7 @@ import {
   type RelationName,
   SESSION_STATUSES,
 } from './schema.ts'
-import { IS_DEAD } from './sweep.ts'
+import { IS_DEAD } from './working-memory.ts'
 
 type Counts<Name extends string> = Readonly<Record<Name, number>>
 

@@ -126,6 +126,34 @@ describe('memory recall', () => {
     expect(idsIn(await recall('alpha', { session: 'b' }))).toContain('two')
   })
 
+  test("links to another session's memory take nobody's place", async () => {
+    await machine.begin('a')
+    await machine.begin('b')
+    await machine.remember('semantic', { memory_id: 'fact', concept: 'gateway', content: 'gateway' })
+    await machine.remember('episodic', { session: 'a', memory_id: 'own', content: 'elsewhere' })
+    await machine.link('DERIVES_FROM', 'fact', 'own', { confidence: 0.5 })
+    for (let n = 0; n < 6; n += 1) {
+      await machine.remember('episodic', { session: 'b', memory_id: `other-${n}`, content: 'elsewhere' })
+      await machine.link('DERIVES_FROM', 'fact', `other-${n}`, { confidence: 1 })
+    }
+    expect(idsIn(await recall('gateway', { session: 'a' })).sort()).toEqual(['fact', 'own'])
+  })
+
+  test('weighs procedures whose rate of success nobody told as unknown', async () => {
+    const used = { usage_count: 5, last_used: '2026-01-01' }
+    const records = [
+      { memory_type: 'procedural', memory_id: 'told', procedure_name: 'restart', success_rate: 0, ...used },
+      { memory_type: 'procedural', memory_id: 'untold', procedure_name: 'restart', ...used },
+    ]
+    machine.files.write('/old.jsonl', records.map((record) => JSON.stringify(record)).join('\n'))
+    await machine.run('memory_migrate', { file: '/old.jsonl' })
+    const { hits } = await recall('restart')
+    expect(hits.map(({ memory, reasons }) => [memory.memory_id, reasons.at(-1)])).toEqual([
+      ['untold', 'used 5 times'],
+      ['told', 'succeeded in 0 of 5 uses'],
+    ])
+  })
+
   test('shows of a concept its current version alone', async () => {
     await machine.remember('semantic', { memory_id: 'v1', concept: 'retries', content: 'three retries' })
     await machine.remember('semantic', { memory_id: 'v2', concept: 'retries', content: 'five retries' })
@@ -158,8 +186,12 @@ describe('memory recall', () => {
     const [later] = (await recall('mirror', { session })).hits
     expect(before?.reasons).toContain('activation 1.00')
     expect(later?.reasons).toContain('activation 0.50')
+    await machine.remember('semantic', { memory_id: 'fact', concept: 'packages', content: 'come from elsewhere' })
+    await machine.link('ACTIVATES', 'thought', 'fact', { activation_strength: 1 })
+    expect(idsIn(await recall('mirror', { session }))).toEqual(['thought', 'fact'])
     machine.clock.advance(3_600_000)
     expect((await recall('mirror', { session })).hits).toEqual([])
+    expect(idsIn(await recall('packages', { session }))).toEqual(['fact'])
   })
 
   test('finds as many as are asked for, and links from more than are shown', async () => {
@@ -174,9 +206,10 @@ describe('memory recall', () => {
   test('writes nothing', async () => {
     const session = await machine.begin('s')
     await machine.remember('episodic', { session, memory_id: 'event', content: 'a build failed' })
-    const before = await machine.show(session)
+    const exported = () => machine.run<object>('memory_export', {})
+    const before = await exported()
     await recall('build', { session })
-    expect(await machine.show(session)).toEqual(before)
+    expect(await exported()).toEqual(before)
   })
 
   test.each([[{ limit: 0 }], [{ limit: 201 }]])('refuses %j', async (input) => {
