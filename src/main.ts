@@ -4,6 +4,7 @@ import manifest from '../package.json' with { type: 'json' }
 import { builtinEmbedderPath } from './adapters/builtin-embedder-path.ts'
 import { bunDigest } from './adapters/bun-digest.ts'
 import { openIds, systemClock } from './adapters/clock-and-ids.ts'
+import { isCypherEntry } from './adapters/cypher-entry.ts'
 import { diskFiles } from './adapters/disk-files.ts'
 import { outsideFiles } from './adapters/outside-files.ts'
 import { isRunning } from './adapters/running-process.ts'
@@ -61,6 +62,7 @@ const machine: Machine = {
     return new WasmKernel(plainKernel)
   },
   loadDatabase: async () => (await import('./adapters/sqlite-database.ts')).openSqliteDatabase,
+  openCypherEngine: async () => (await import('./adapters/cypher-engine.ts')).openCypherEngine(),
   environment: process.env,
   pid: process.pid,
   isRunning,
@@ -106,6 +108,7 @@ const terminal = {
   signal: interruption.signal,
 }
 if (beginsWithVersion(argv)) answer(versionText(manifest.version, wantsJson(argv)))
+else if (isCypherEntry(argv)) await (await import('./adapters/cypher-process.ts')).runCypherProcess()
 else {
   // Every other command needs the operation table, which the version should not wait for.
   const { runCommand } = await import('./surfaces/cli.ts')

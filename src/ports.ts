@@ -341,3 +341,67 @@ export interface Database extends Disposable {
 
 /** @returns null for reading what is not there */
 export type OpenDatabase = (path: string, mode: DatabaseMode) => Database | null
+
+/** As it can be told in JSON; integers that a double does not hold exactly are text of digits. */
+export type CypherValue =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly CypherValue[]
+  | { readonly [name: string]: CypherValue }
+export type CypherRow = Readonly<Record<string, CypherValue>>
+
+/** Takes the sheets that an engine is to be filled from: private files, gone before the first question is asked. */
+export interface SheetWriter {
+  /** Adds to a sheet, which the first text makes. */
+  write(sheet: string, text: string): void
+  /** Where the engine finds it. */
+  pathOf(sheet: string): string
+}
+
+export interface CypherLimits {
+  /** For this call; beyond it the engine is killed, and `cypher_timeout`. */
+  readonly timeLimitMs: number
+  /** As somebody chose it for all calls together, for the message. */
+  readonly limitMs: number
+  /** Kills the engine, and ends with `interrupted`. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface CypherQuestion {
+  /** One statement. Nobody looks at it any more. */
+  readonly query: string
+  /** Statements of the program's own around it, the latter whatever becomes of the query. */
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+  readonly parameters: Readonly<Record<string, CypherValue>>
+  readonly rowsMax: number
+  /** Of all rows as JSON, UTF-16 units. */
+  readonly unitsMax: number
+}
+
+export interface CypherResult {
+  readonly columns: readonly string[]
+  /** As the engine tells them: nodes and relations with `_label` and inner ids, times as ISO text. */
+  readonly rows: readonly CypherRow[]
+  /** Which limit ended them before their end; null when they are all. */
+  readonly cutBy: 'rows' | 'units' | null
+}
+
+/**
+ * A graph engine of somebody else's in a process of its own, empty at first, used up by `fill`. Throws
+ * `engine_unavailable` when it cannot be had here, `cypher_timeout`, and `cypher_failed` when it died or ran out of memory;
+ * after these it is of no more use.
+ */
+export interface CypherEngine extends Disposable {
+  /** Its version. */
+  ready(limits: CypherLimits): Promise<string>
+  /** @param write gives the sheets, and says by which statements the engine takes them in */
+  fill(write: (sheets: SheetWriter) => readonly string[], limits: CypherLimits): Promise<void>
+  /** Throws `invalid_argument` with the engine's words for a question that it does not take. */
+  ask(question: CypherQuestion, limits: CypherLimits): Promise<CypherResult>
+}
+
+/** Starts one. */
+export type OpenCypherEngine = () => Promise<CypherEngine>

@@ -8,6 +8,7 @@ import type {
   Ids,
   Kernel,
   Lock,
+  OpenCypherEngine,
   OpenDatabase,
   OpenTokenizer,
   OpenTokenizerOptions,
@@ -80,6 +81,7 @@ export interface Machine {
   readonly openEmbedder: (options: EmbedderOptions) => Promise<Embedder>
   readonly openKernel: () => Promise<Kernel>
   readonly loadDatabase: () => Promise<OpenDatabase>
+  readonly openCypherEngine: OpenCypherEngine
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly pid: number
   readonly isRunning: (pid: number) => boolean

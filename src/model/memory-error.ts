@@ -71,6 +71,11 @@ const CODES = {
   session_not_found: call,
   session_ended: call,
   session_exists: call,
+  // Cypher
+  cypher_refused: call,
+  cypher_timeout: call,
+  cypher_failed: call,
+  engine_unavailable: call,
   // anything else
   internal: final,
 } as const satisfies Readonly<Record<string, CodeFacts>>

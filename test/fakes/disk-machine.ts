@@ -1,6 +1,7 @@
 /** The real machine, without a model: for tests that want real files, locks and token counts. */
 
 import { openIds, systemClock } from '../../src/adapters/clock-and-ids.ts'
+import { openCypherEngine } from '../../src/adapters/cypher-engine.ts'
 import { diskFiles } from '../../src/adapters/disk-files.ts'
 import { diskVolume } from '../../src/adapters/disk-volume.ts'
 import { openHuggingFaceTokenizer } from '../../src/adapters/hugging-face-tokenizer.ts'
@@ -35,6 +36,7 @@ export function diskMachine(): Machine {
     openEmbedder: async () => new FakeEmbedder(),
     openKernel: async () => plainKernel,
     loadDatabase: async () => openSqliteDatabase,
+    openCypherEngine: async () => openCypherEngine(),
     environment: {},
     pid: process.pid,
     isRunning,

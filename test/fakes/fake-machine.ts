@@ -1,5 +1,6 @@
 /** A whole machine in memory, with everything a test may want to look at or change. */
 
+import { openCypherEngine } from '../../src/adapters/cypher-engine.ts'
 import { tooLarge } from '../../src/adapters/file-fault.ts'
 import { openStaticEmbedder } from '../../src/adapters/static-embeddings.ts'
 import type { EmbedderOptions, Machine } from '../../src/app/machine.ts'
@@ -9,7 +10,15 @@ import { OPERATIONS, operationContext } from '../../src/app/operation-table.ts'
 import type { Running } from '../../src/importer/import-surroundings.ts'
 import { MemoryError } from '../../src/model/memory-error.ts'
 import { BUILTIN_TOKENIZER } from '../../src/model/tokenizer-source.ts'
-import type { ChatModel, Embedder, Ids, OutsideFiles, TrustedCertificates, Volume } from '../../src/ports.ts'
+import type {
+  ChatModel,
+  Embedder,
+  Ids,
+  OpenCypherEngine,
+  OutsideFiles,
+  TrustedCertificates,
+  Volume,
+} from '../../src/ports.ts'
 import { plainKernel } from '../../src/search/plain-kernel.ts'
 import { CountingIds } from './counting-ids.ts'
 import { digest } from './digest.ts'
@@ -81,6 +90,8 @@ export class FakeMachine implements Machine {
   }
   readonly openKernel = async () => plainKernel
   readonly loadDatabase = async () => databasesBeside(this.files)
+  /** A process of its own beside whatever is in memory. */
+  openCypherEngine: OpenCypherEngine = async () => openCypherEngine()
   readonly volumeOf = async () => this.volume
   readonly trustedCertificates = async () => this.certificates
 

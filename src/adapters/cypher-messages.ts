@@ -1,0 +1,16 @@
+/** What the process that holds the graph engine is told, and what it answers: a JSON value a line, one answer a message. */
+import type { CypherQuestion, CypherResult } from '../ports.ts'
+
+export type ToEngine =
+  /** A private folder for this run. */
+  | { readonly open: string }
+  /** Statements, after which the folder is removed. */
+  | { readonly fill: readonly string[] }
+  | { readonly ask: CypherQuestion }
+
+export type FromEngine =
+  | { readonly version: string }
+  | { readonly filled: true }
+  | { readonly result: CypherResult }
+  /** `unavailable`: no engine; `refused`: a question that it does not take; `failed`: it cannot answer any. */
+  | { readonly fault: 'unavailable' | 'refused' | 'failed'; readonly message: string }

@@ -1,0 +1,154 @@
+/**
+ * The process that holds the graph engine: this program, started once more by itself. It reads messages from standard
+ * input, answers each on standard output, and is over when its input ends, whatever it is at.
+ */
+import { rmSync } from 'node:fs'
+import process from 'node:process'
+import { createInterface } from 'node:readline'
+import type { CypherQuestion, CypherResult, CypherRow } from '../ports.ts'
+import { type Addon, loadAddon, type NativeConnection, type NativeResult } from './cypher-addon.ts'
+import type { FromEngine, ToEngine } from './cypher-messages.ts'
+import { toldRow } from './cypher-values.ts'
+
+const POOL_BYTES = 1024 * 1024 * 1024
+/** Of address space, a power of two. */
+const DATABASE_BYTES_MAX = 16 * 1024 * 1024 * 1024
+
+interface Opened {
+  readonly addon: Addon
+  readonly connection: NativeConnection
+}
+
+let folder: string | null = null
+let opened: Opened | null = null
+
+export async function runCypherProcess(): Promise<void> {
+  const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })
+  lines.on('close', leave)
+  for await (const line of lines) {
+    const answer = await answerTo(JSON.parse(line) as ToEngine)
+    process.stdout.write(`${JSON.stringify(answer)}\n`)
+  }
+}
+
+/** Whoever asked has gone. A thread of the engine may be at work for hours yet, so nobody waits for it. */
+function leave(): void {
+  removeFolder()
+  process.kill(process.pid, 'SIGKILL')
+}
+
+function removeFolder(): void {
+  if (folder === null) return
+  try {
+    rmSync(folder, { recursive: true, force: true })
+  } catch {
+    // Where a loaded library cannot be removed, whoever made the folder removes it afterwards.
+  }
+}
+
+async function answerTo(message: ToEngine): Promise<FromEngine> {
+  if ('open' in message) return open(message.open)
+  if (opened === null) return { fault: 'unavailable', message: 'it was not opened' }
+  return 'fill' in message ? fill(opened, message.fill) : ask(opened, message.ask)
+}
+
+function open(given: string): FromEngine {
+  folder = given
+  try {
+    const addon = loadAddon(given)
+    const database = new addon.NodeDatabase(
+      ':memory:',
+      POOL_BYTES,
+      true,
+      false,
+      DATABASE_BYTES_MAX,
+      false,
+      -1,
+      true,
+      true,
+      true,
+    )
+    database.initSync()
+    const connection = new addon.NodeConnection(database)
+    connection.initSync()
+    opened = { addon, connection }
+    return { version: addon.NodeDatabase.getVersion() }
+  } catch (error) {
+    return { fault: 'unavailable', message: messageOf(error) }
+  }
+}
+
+/** The engine has read all by then, so that no copy of a memory lies about while somebody's question runs. */
+async function fill(engine: Opened, statements: readonly string[]): Promise<FromEngine> {
+  try {
+    await run(engine, statements)
+    return { filled: true }
+  } catch (error) {
+    return { fault: 'failed', message: messageOf(error) }
+  } finally {
+    removeFolder()
+  }
+}
+
+async function run({ addon, connection }: Opened, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) {
+    const result = new addon.NodeQueryResult()
+    await settled((done) => connection.queryAsync(statement, result, done))
+    result.close()
+  }
+}
+
+async function ask(engine: Opened, question: CypherQuestion): Promise<FromEngine> {
+  try {
+    await run(engine, question.before)
+    try {
+      return { result: await resultOf(engine, question) }
+    } finally {
+      await run(engine, question.after)
+    }
+  } catch (error) {
+    const message = messageOf(error)
+    return { fault: message.startsWith('Buffer manager exception') ? 'failed' : 'refused', message }
+  }
+}
+
+async function resultOf({ addon, connection }: Opened, question: CypherQuestion): Promise<CypherResult> {
+  const statement = new addon.NodePreparedStatement(connection, question.query)
+  await settled((done) => statement.initAsync(done))
+  if (!statement.isSuccess()) throw new Error(statement.getErrorMessage())
+  // A second door behind the one that looks at the words.
+  if (!statement.isReadOnly()) throw new Error('the engine says that this would write')
+  const result = new addon.NodeQueryResult()
+  try {
+    await settled((done) => connection.executeAsync(statement, result, Object.entries(question.parameters), done))
+    return takenRows(result, question)
+  } finally {
+    result.close()
+  }
+}
+
+function takenRows(result: NativeResult, { rowsMax, unitsMax }: CypherQuestion): CypherResult {
+  const columns = result.getColumnNamesSync()
+  const names = result.getColumnDataTypesSync()
+  const types = new Map(columns.map((column, at) => [column, names[at] ?? '']))
+  const rows: CypherRow[] = []
+  let units = 0
+  while (result.hasNext()) {
+    if (rows.length === rowsMax) return { columns, rows, cutBy: 'rows' }
+    const row = toldRow(result.getNextSync(), types)
+    units += JSON.stringify(row).length
+    if (units > unitsMax) return { columns, rows, cutBy: 'units' }
+    rows.push(row)
+  }
+  return { columns, rows, cutBy: null }
+}
+
+function settled(begin: (done: (fault: Error | null) => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    begin((fault) => (fault === null || fault === undefined ? resolve() : reject(fault)))
+  })
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
