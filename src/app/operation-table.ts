@@ -14,6 +14,7 @@ import { indexExport, indexStats } from './operations/index.ts'
 import { memoryComplete, memoryDue, memorySweep, memoryTrigger } from './operations/intentions.ts'
 import { inspect, scan } from './operations/lenses.ts'
 import { memoryHistory, memoryLink, memoryRemember, memoryUsed } from './operations/memory.ts'
+import { memoryCypher } from './operations/memory-cypher.ts'
 import { memoryExport, memoryImport, memoryMigrate, memoryStats, memoryValidate } from './operations/memory-files.ts'
 import { memoryGraph } from './operations/memory-graph.ts'
 import { procedureRead } from './operations/read.ts'
@@ -48,6 +49,7 @@ export const OPERATIONS: readonly Operation[] = [
   memorySweep,
   memoryHistory,
   memoryGraph,
+  memoryCypher,
   memoryMigrate,
   memoryValidate,
   memoryExport,

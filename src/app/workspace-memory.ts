@@ -3,6 +3,7 @@
  * with the experience files. It follows SQLite's own locking and takes no lock of the workspace.
  */
 
+import type { CypherAsked, CypherGraph } from '../graph/cypher-graph.ts'
 import type { EmbeddedText } from '../graph/embedding.ts'
 import type { ReminderDefaults } from '../graph/intentions.ts'
 import { isRecorded, type Learning, learningText, recordLearning } from '../graph/learning-event.ts'
@@ -17,7 +18,7 @@ import { MIGRATIONS } from '../graph/schema-migrations.ts'
 import { requireActive } from '../graph/sessions.ts'
 import type { Running } from '../importer/import-surroundings.ts'
 import { invariant, MemoryError } from '../model/memory-error.ts'
-import type { Database, DatabaseMode, OpenDatabase } from '../ports.ts'
+import type { CypherLimits, CypherResult, Database, DatabaseMode, OpenDatabase } from '../ports.ts'
 import type { FusionChoice } from '../search/fusion.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
 import { folderOf } from '../workspace/publication.ts'
@@ -65,6 +66,7 @@ export class WorkspaceMemory implements Disposable {
   readonly #setup: MemorySetup
   #opened: OpenedDatabase | null = null
   readonly #embedder: MemoryEmbedder
+  #cypher: CypherGraph | null = null
   /** Opened before. Whoever runs beside may be about to read one, so they are closed at the end. */
   readonly #retired: Database[] = []
   /** The files as what is open knows them. */
@@ -214,6 +216,14 @@ export class WorkspaceMemory implements Disposable {
       halfLifeSeconds: this.halfLifeSeconds,
     }
     return recallMemories(await this.reading({ say }), { ...request, limit }, surroundings, signal)
+  }
+
+  /** See `CypherGraph.ask`. */
+  async askCypher(asked: CypherAsked, limits: CypherLimits, told: Pick<Told, 'say'>): Promise<CypherResult> {
+    const { clock, ids, openCypherEngine: openEngine } = this.#setup.machine
+    const { CypherGraph } = await import('../graph/cypher-graph.ts')
+    this.#cypher ??= new CypherGraph({ clock, ids, openEngine, halfLifeSeconds: this.halfLifeSeconds })
+    return this.#cypher.ask(() => this.reading(told), asked, limits)
   }
 
   /** See `recordLearning`. */
@@ -372,6 +382,7 @@ export class WorkspaceMemory implements Disposable {
 
   [Symbol.dispose](): void {
     this.#embedder[Symbol.dispose]()
+    this.#cypher?.[Symbol.dispose]()
     this.#retire()
     for (const database of this.#retired) database[Symbol.dispose]()
     this.#retired.length = 0

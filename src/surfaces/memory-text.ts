@@ -18,6 +18,7 @@ import type { RecallHit } from '../graph/recall.ts'
 import type { MemoryKind } from '../graph/schema.ts'
 import type { SessionView } from '../graph/session-view.ts'
 import { counted } from '../model/counted.ts'
+import { cypherText } from './cypher-text.ts'
 import type { Paint } from './paint.ts'
 import { shownSafely } from './terminal-text.ts'
 
@@ -45,6 +46,7 @@ export const MEMORY_RENDERERS = {
   memory_consolidate: consolidationText,
   memory_history: historyText,
   memory_graph: pictureText,
+  memory_cypher: cypherText,
   memory_migrate: migrationText,
   memory_validate: validationText,
   memory_export: exportedText,
