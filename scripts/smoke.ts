@@ -77,6 +77,7 @@ interface Answer {
   readonly extractor?: string
   readonly episodic?: readonly unknown[]
   readonly text?: string
+  readonly rows?: readonly Readonly<Record<string, unknown>>[]
   readonly results?: readonly { readonly experience: { readonly content: string } }[]
 }
 
@@ -108,6 +109,14 @@ const RUNS: readonly Run[] = [
     ['memory', 'graph', '--session', 'smoke', '--format', 'html'],
     // Script and style are files of their own.
     ({ text }) => ['it works', 'function drawLinks', '#world {'].every((part) => text?.includes(part)),
+  ),
+  json(
+    [
+      'memory',
+      'cypher',
+      'MATCH (s:Session)-[:CONTAINS_EPISODIC]->(e) RETURN s.session_id AS session, e.content AS content',
+    ],
+    ({ rows }) => rows?.[0]?.session === 'smoke' && rows[0].content === 'it works',
   ),
 ]
 

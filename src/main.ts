@@ -108,7 +108,7 @@ const terminal = {
   signal: interruption.signal,
 }
 if (beginsWithVersion(argv)) answer(versionText(manifest.version, wantsJson(argv)))
-else if (isCypherEntry(argv)) await (await import('./adapters/cypher-process.ts')).runCypherProcess()
+else if (isCypherEntry(argv)) (await import('./adapters/cypher-process.ts')).runCypherProcess()
 else {
   // Every other command needs the operation table, which the version should not wait for.
   const { runCommand } = await import('./surfaces/cli.ts')

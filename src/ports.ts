@@ -391,7 +391,8 @@ export interface CypherResult {
 
 /**
  * A graph engine of somebody else's in a process of its own, empty at first, used up by `fill`. Throws
- * `engine_unavailable` when it cannot be had here, `cypher_timeout`, and `cypher_failed` when it died or ran out of memory;
+ * `engine_unavailable` when it cannot be had here (`isMissing` among its details where the program was built without it),
+ * `cypher_timeout`, and `cypher_failed` when it died or ran out of memory;
  * after these it is of no more use.
  */
 export interface CypherEngine extends Disposable {

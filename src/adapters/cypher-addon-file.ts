@@ -15,7 +15,7 @@ export interface PackedAddon {
 /** What there is: a packed addon, a path to one that lies open, or null. */
 export function cypherAddonFile(): PackedAddon | string | null {
   try {
-    const { resolve } = createRequire(import.meta.resolve('@ladybugdb/core/package.json'))
+    const { resolve } = createRequire(import.meta.resolve('@ladybugdb/core'))
     return resolve(`@ladybugdb/core-${process.platform}-${process.arch}/lbugjs.node`)
   } catch {
     // No package for this platform.

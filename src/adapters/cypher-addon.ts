@@ -63,6 +63,9 @@ export interface Addon {
   readonly NodeQueryResult: new () => NativeResult
 }
 
+/** Nothing was built in, so that nothing can be mended here. */
+export class MissingAddon extends Error {}
+
 /**
  * @param folder private, and this run's alone: the addon is put there to be loaded. The runtime's own way, a name in the
  * temporary folder that anyone can foresee, would load what somebody else has put there.
@@ -70,7 +73,7 @@ export interface Addon {
  */
 export function loadAddon(folder: string): Addon {
   const file = cypherAddonFile()
-  if (file === null) throw new Error(`it is not built in for ${process.platform}-${process.arch}`)
+  if (file === null) throw new MissingAddon(`it is not built in for ${process.platform}-${process.arch}`)
   const path = typeof file === 'string' ? file : unpack(file, folder)
   const loaded = { exports: {} }
   process.dlopen(loaded, path, constants.dlopen.RTLD_LAZY)

@@ -4,11 +4,11 @@ import { appendFileSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
-import { createInterface } from 'node:readline'
 import { MemoryError } from '../model/memory-error.ts'
 import type { CypherEngine, CypherLimits, CypherQuestion, CypherResult, SheetWriter } from '../ports.ts'
 import { cypherEntry } from './cypher-entry.ts'
 import type { FromEngine, ToEngine } from './cypher-messages.ts'
+import { messageLines } from './message-lines.ts'
 import { ownProgram } from './own-program.ts'
 
 const FOLDER = 'knowhow-cypher-'
@@ -24,9 +24,17 @@ const ENVIRONMENT =
 export async function openCypherEngine(
   program: readonly string[] = [...ownProgram(), cypherEntry()],
 ): Promise<CypherEngine> {
-  removeLeftovers()
-  // mkdtemp makes it for its owner alone.
-  return new ProcessEngine(mkdtempSync(join(tmpdir(), FOLDER)), program)
+  return new ProcessEngine(privateFolder(), program)
+}
+
+function privateFolder(): string {
+  try {
+    removeLeftovers()
+    // mkdtemp makes it for its owner alone.
+    return mkdtempSync(join(tmpdir(), FOLDER))
+  } catch (error) {
+    throw unavailable(`there is no folder for it (${error instanceof Error ? error.message : String(error)})`)
+  }
 }
 
 class ProcessEngine implements CypherEngine {
@@ -49,15 +57,15 @@ class ProcessEngine implements CypherEngine {
     this.#child.on('exit', (code, signal) => this.#over(`its process ended with ${signal ?? code}`))
     // A process that ends does not read what it is told last.
     this.#child.stdin?.on('error', () => {})
-    if (this.#child.stdout !== null)
-      createInterface({ input: this.#child.stdout }).on('line', (line) => this.#hear(JSON.parse(line) as FromEngine))
+    if (this.#child.stdout !== null) messageLines(this.#child.stdout, (line) => this.#hearLine(line))
     this.#version = this.#tell({ open: folder })
   }
 
   async ready(limits: CypherLimits): Promise<string> {
     const answer = await this.#within(limits, () => this.#version)
     if ('version' in answer) return answer.version
-    throw unavailable('message' in answer ? answer.message : 'it does not answer')
+    const isMissing = 'fault' in answer && answer.fault === 'missing'
+    throw unavailable('message' in answer ? answer.message : 'it does not answer', isMissing)
   }
 
   async fill(write: (sheets: SheetWriter) => readonly string[], limits: CypherLimits): Promise<void> {
@@ -88,6 +96,16 @@ class ProcessEngine implements CypherEngine {
       this.#waiting = resolve
       this.#child.stdin?.write(`${JSON.stringify(message)}\n`)
     })
+  }
+
+  #hearLine(line: string): void {
+    try {
+      this.#hear(JSON.parse(line) as FromEngine)
+    } catch {
+      // Somebody else's code speaks on this stream: nothing after it can be believed.
+      this[Symbol.dispose]()
+      this.#hear({ fault: 'failed', message: 'its process answered with something else than JSON' })
+    }
   }
 
   #hear(answer: FromEngine): void {
@@ -141,10 +159,11 @@ function timedOut(seconds: number): MemoryError {
   )
 }
 
-function unavailable(reason: string): MemoryError {
+function unavailable(reason: string, isMissing = false): MemoryError {
   return new MemoryError(
     'engine_unavailable',
     `the Cypher engine cannot be used here: ${shortened(reason)}. Every other command works without it; knowhow doctor tells more`,
+    { isMissing },
   )
 }
 

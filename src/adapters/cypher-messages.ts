@@ -12,5 +12,5 @@ export type FromEngine =
   | { readonly version: string }
   | { readonly filled: true }
   | { readonly result: CypherResult }
-  /** `unavailable`: no engine; `refused`: a question that it does not take; `failed`: it cannot answer any. */
-  | { readonly fault: 'unavailable' | 'refused' | 'failed'; readonly message: string }
+  /** `missing`: none was built in; `unavailable`: it cannot be loaded; `refused`: a question that it does not take; `failed`: it cannot answer any. */
+  | { readonly fault: 'missing' | 'unavailable' | 'refused' | 'failed'; readonly message: string }

@@ -4,11 +4,11 @@
  */
 import { rmSync } from 'node:fs'
 import process from 'node:process'
-import { createInterface } from 'node:readline'
 import type { CypherQuestion, CypherResult, CypherRow } from '../ports.ts'
-import { type Addon, loadAddon, type NativeConnection, type NativeResult } from './cypher-addon.ts'
+import { type Addon, loadAddon, MissingAddon, type NativeConnection, type NativeResult } from './cypher-addon.ts'
 import type { FromEngine, ToEngine } from './cypher-messages.ts'
 import { toldRow } from './cypher-values.ts'
+import { messageLines } from './message-lines.ts'
 
 const POOL_BYTES = 1024 * 1024 * 1024
 /** Of address space, a power of two. */
@@ -22,13 +22,14 @@ interface Opened {
 let folder: string | null = null
 let opened: Opened | null = null
 
-export async function runCypherProcess(): Promise<void> {
-  const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })
-  lines.on('close', leave)
-  for await (const line of lines) {
-    const answer = await answerTo(JSON.parse(line) as ToEngine)
-    process.stdout.write(`${JSON.stringify(answer)}\n`)
-  }
+export function runCypherProcess(): void {
+  // Whoever asks waits for the answer before the next message.
+  messageLines(process.stdin, (line) => void answer(JSON.parse(line) as ToEngine))
+  process.stdin.on('end', leave)
+}
+
+async function answer(message: ToEngine): Promise<void> {
+  process.stdout.write(`${JSON.stringify(await answerTo(message))}\n`)
 }
 
 /** Whoever asked has gone. A thread of the engine may be at work for hours yet, so nobody waits for it. */
@@ -74,7 +75,7 @@ function open(given: string): FromEngine {
     opened = { addon, connection }
     return { version: addon.NodeDatabase.getVersion() }
   } catch (error) {
-    return { fault: 'unavailable', message: messageOf(error) }
+    return { fault: error instanceof MissingAddon ? 'missing' : 'unavailable', message: messageOf(error) }
   }
 }
 

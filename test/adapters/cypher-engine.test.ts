@@ -194,6 +194,11 @@ describe('an engine that cannot be had', () => {
     })
   })
 
+  test('is told when its process speaks something else', async () => {
+    const engine = await openCypherEngine([process.execPath, '-e', "console.log('hello'); setInterval(() => {}, 1e6)"])
+    await expect(engine.ready(PATIENT)).rejects.toMatchObject({ code: 'engine_unavailable' })
+  })
+
   test('is told when its process does not start, or ends at once', async () => {
     for (const program of [['/nowhere/knowhow'], [process.execPath, '-e', 'process.exit(7)']]) {
       const engine = await openCypherEngine(program)

@@ -10,7 +10,7 @@ const OPENAI = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
 const NAMES = [
   ...['workspace', 'folders', 'file_system', 'lock', 'logs', 'imports', 'writes', 'originals', 'experiences', 'index'],
   'memory',
-  ...['tokenizer', 'embedder', 'model', 'certificates', 'clock'],
+  ...['tokenizer', 'embedder', 'model', 'certificates', 'cypher', 'clock'],
 ]
 const LOGS = `${ROOT}/metadata/procedure/default`
 
@@ -335,6 +335,13 @@ describe('it finds', () => {
       { name: 'embedder', detail: 'the embedder is away' },
       { name: 'model', detail: 'the key is refused' },
     ])
+  })
+
+  test('an engine of Cypher that cannot be loaded; that none is built in is no fault', async () => {
+    machine.openCypherEngine = async () => {
+      throw new MemoryError('engine_unavailable', 'libssl.so.3 is not there')
+    }
+    expect(await faults()).toMatchObject([{ name: 'cypher', detail: expect.stringContaining('libssl.so.3') }])
   })
 
   test('settings of servers that cannot be used', async () => {

@@ -1,6 +1,5 @@
 /** A whole machine in memory, with everything a test may want to look at or change. */
 
-import { openCypherEngine } from '../../src/adapters/cypher-engine.ts'
 import { tooLarge } from '../../src/adapters/file-fault.ts'
 import { openStaticEmbedder } from '../../src/adapters/static-embeddings.ts'
 import type { EmbedderOptions, Machine } from '../../src/app/machine.ts'
@@ -90,8 +89,10 @@ export class FakeMachine implements Machine {
   }
   readonly openKernel = async () => plainKernel
   readonly loadDatabase = async () => databasesBeside(this.files)
-  /** A process of its own beside whatever is in memory. */
-  openCypherEngine: OpenCypherEngine = async () => openCypherEngine()
+  /** As of a program that was built without one. */
+  openCypherEngine: OpenCypherEngine = async () => {
+    throw new MemoryError('engine_unavailable', 'it is not built in', { isMissing: true })
+  }
   readonly volumeOf = async () => this.volume
   readonly trustedCertificates = async () => this.certificates
 
