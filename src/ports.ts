@@ -1,4 +1,5 @@
 /** Everything nondeterministic or foreign enters by one of these. Interfaces only. */
+import type { CypherRow, CypherValue } from './model/cypher-value.ts'
 import type { MemoryError } from './model/memory-error.ts'
 
 export type FileKind = 'file' | 'folder' | 'link' | 'other'
@@ -341,16 +342,6 @@ export interface Database extends Disposable {
 
 /** @returns null for reading what is not there */
 export type OpenDatabase = (path: string, mode: DatabaseMode) => Database | null
-
-/** As it can be told in JSON; integers that a double does not hold exactly are text of digits. */
-export type CypherValue =
-  | null
-  | boolean
-  | number
-  | string
-  | readonly CypherValue[]
-  | { readonly [name: string]: CypherValue }
-export type CypherRow = Readonly<Record<string, CypherValue>>
 
 /** Takes the sheets that an engine is to be filled from: private files, gone before the first question is asked. */
 export interface SheetWriter {

@@ -4,7 +4,8 @@
  */
 import { rmSync } from 'node:fs'
 import process from 'node:process'
-import type { CypherQuestion, CypherResult, CypherRow } from '../ports.ts'
+import type { CypherRow } from '../model/cypher-value.ts'
+import type { CypherQuestion, CypherResult } from '../ports.ts'
 import { type Addon, loadAddon, MissingAddon, type NativeConnection, type NativeResult } from './cypher-addon.ts'
 import type { FromEngine, ToEngine } from './cypher-messages.ts'
 import { toldRow } from './cypher-values.ts'

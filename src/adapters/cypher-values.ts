@@ -1,5 +1,5 @@
 /** Values as the native engine gives them, made into what JSON can tell without loss. */
-import type { CypherRow, CypherValue } from '../ports.ts'
+import type { CypherRow, CypherValue } from '../model/cypher-value.ts'
 
 /** Whole numbers of 64 bits come as doubles: one beyond this is no longer the number that was computed. */
 const HOLDS_INT64 = /INT64|SERIAL/

@@ -1,5 +1,6 @@
 /** What the engine answers, as the program tells it: nodes and relations with the properties that they have in the seed. */
-import type { CypherResult, CypherRow, CypherValue } from '../ports.ts'
+import type { CypherRow, CypherValue } from '../model/cypher-value.ts'
+import type { CypherResult } from '../ports.ts'
 import { engineName } from './cypher-names.ts'
 import {
   NODE_LABELS,

@@ -2,17 +2,10 @@
  * The memory graph as Cypher asks it: an engine that holds the projection of one moment, kept while it is still true and
  * made anew when the database has changed. A command asks once; whoever stays open asks the same engine again.
  */
+
+import type { CypherValue } from '../model/cypher-value.ts'
 import { MemoryError } from '../model/memory-error.ts'
-import type {
-  Clock,
-  CypherEngine,
-  CypherLimits,
-  CypherResult,
-  CypherValue,
-  Database,
-  Ids,
-  OpenCypherEngine,
-} from '../ports.ts'
+import type { Clock, CypherEngine, CypherLimits, CypherResult, Database, Ids, OpenCypherEngine } from '../ports.ts'
 import { toldResult } from './cypher-answer.ts'
 import { type GuardedQuery, guardedQuery } from './cypher-guard.ts'
 import { renamingFor } from './cypher-names.ts'

@@ -3,7 +3,8 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { openCypherEngine } from '../../src/adapters/cypher-engine.ts'
-import type { CypherEngine, CypherQuestion, CypherRow, SheetWriter } from '../../src/ports.ts'
+import type { CypherRow } from '../../src/model/cypher-value.ts'
+import type { CypherEngine, CypherQuestion, SheetWriter } from '../../src/ports.ts'
 
 /** No test waits for it to be over. */
 const PATIENT = { timeLimitMs: 120_000, limitMs: 120_000 }

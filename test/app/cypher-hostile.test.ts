@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openCypherEngine } from '../../src/adapters/cypher-engine.ts'
-import type { CypherRow } from '../../src/ports.ts'
+import type { CypherRow } from '../../src/model/cypher-value.ts'
 import { RememberingMachine } from '../fakes/remembering.ts'
 
 const machine = new RememberingMachine()
@@ -99,6 +99,7 @@ test('the graph is as it was after queries that would change it', async () => {
   expect(await stats()).toEqual(before)
 })
 
+const LETTERS = 'a b c d e f g h i j k l'.split(' ')
 const ENDLESS = [
   [
     'a pattern without bound over a graph in circles',
@@ -107,8 +108,8 @@ const ENDLESS = [
   ['paths of up to thirty steps', 'MATCH p = (a:EpisodicMemory)-[:RECALLS*1..30]->(b) RETURN p'],
   [
     'patterns that have nothing to do with each other',
-    `MATCH ${[...'abcdefghijkl'].map((name) => `(${name}:EpisodicMemory)`).join(', ')}
-    RETURN sum(${[...'abcdefghijkl'].map((name) => `size(${name}.content)`).join(' * ')}) AS s`,
+    `MATCH ${LETTERS.map((name) => `(${name}:EpisodicMemory)`).join(', ')}
+    RETURN sum(${LETTERS.map((name) => `size(${name}.content)`).join(' * ')}) AS s`,
   ],
   ['lists by lists', 'UNWIND range(1, 10000000) AS a UNWIND range(1, 10000000) AS b RETURN sum(a * b) AS s'],
 ] as const

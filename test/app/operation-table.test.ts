@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import * as v from 'valibot'
+import { openCypherEngine } from '../../src/adapters/cypher-engine.ts'
 import { inputJsonSchema } from '../../src/app/json-schema.ts'
 import { OPERATIONS, operationsFor } from '../../src/app/operation-table.ts'
 import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
@@ -43,6 +44,7 @@ describe('the operation table', () => {
 
   test('describes its answers truly', async () => {
     const machine = new FakeMachine()
+    machine.openCypherEngine = async () => openCypherEngine()
     machine.files.write('/logs/run.log', 'some text')
     machine.files.write('/sets/small.jsonl', retrievalSet())
     const inputs: Record<string, unknown> = {
@@ -68,6 +70,7 @@ describe('the operation table', () => {
       memory_complete: { id: 'plan' },
       memory_graph: { session: 's' },
       memory_history: { concept: 'retries' },
+      memory_cypher: { query: 'MATCH (n) RETURN n' },
       memory_migrate: { file: '/logs/old.jsonl' },
       memory_import: { file: '/logs/graph.jsonl' },
     }

@@ -1,7 +1,8 @@
 /** A graph in memory and the real engine that is asked about it, kept from question to question. */
 import { openCypherEngine } from '../../src/adapters/cypher-engine.ts'
 import { type CypherAsked, CypherGraph } from '../../src/graph/cypher-graph.ts'
-import type { CypherResult, CypherValue } from '../../src/ports.ts'
+import type { CypherValue } from '../../src/model/cypher-value.ts'
+import type { CypherResult } from '../../src/ports.ts'
 import { type ScratchGraph, scratchGraph } from './scratch-graph.ts'
 
 /** Longer than any of these takes on a busy machine: one that hangs is a fault, and no test waits for it to be over. */

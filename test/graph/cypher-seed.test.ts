@@ -10,7 +10,7 @@ import { checkedMemory, type NewMemory, writeMemory } from '../../src/graph/reme
 import { sessionView } from '../../src/graph/session-view.ts'
 import { startSession } from '../../src/graph/sessions.ts'
 import { validateGraph } from '../../src/graph/validation.ts'
-import type { CypherValue } from '../../src/ports.ts'
+import type { CypherValue } from '../../src/model/cypher-value.ts'
 import { AskedGraph } from '../fakes/cypher-graph.ts'
 
 const asked = new AskedGraph()

@@ -1,8 +1,8 @@
 /** Queries in Cypher over the whole memory graph. Local, over all sessions. */
 import * as v from 'valibot'
+import type { CypherValue } from '../../model/cypher-value.ts'
 import { fieldsOf } from '../../model/json-values.ts'
 import { MemoryError } from '../../model/memory-error.ts'
-import type { CypherValue } from '../../ports.ts'
 import { operation } from '../operation.ts'
 
 const TIMEOUT_SECONDS = 60
