@@ -26,6 +26,7 @@ const QUESTIONS = [
   'segments',
   'memory',
   'memory-graph',
+  'cypher',
   'static-embedding',
   'relevance',
 ] as const
