@@ -17,9 +17,21 @@ type Fields = Readonly<Record<string, CypherValue>>
 /** Inner numbers of a node as text. */
 type Place = string
 
-/** Of a query that leads over several tables the engine gives each node the properties of all: those of others go. */
-export function toldResult({ columns, rows, cutBy }: CypherResult): CypherResult {
-  return { columns, cutBy, rows: rows.map((row) => toldFields(row, keysIn(row))) }
+interface Telling {
+  readonly keys: ReadonlyMap<Place, string>
+  /** Whether nodes are told with theirs. */
+  readonly hasVectors: boolean
+}
+
+/**
+ * Of a query that leads over several tables the engine gives each node the properties of all: those of others go, and so do
+ * vectors that it holds since an earlier question.
+ */
+export function toldResult(
+  { columns, rows, cutBy }: CypherResult,
+  { hasVectors }: { readonly hasVectors: boolean },
+): CypherResult {
+  return { columns, cutBy, rows: rows.map((row) => toldFields(row, { keys: keysIn(row), hasVectors })) }
 }
 
 /** The ids of all nodes that stand in a row, by their place: a relation beside them names its ends by them. */
@@ -34,28 +46,28 @@ function keysIn(value: CypherValue, found = new Map<Place, string>()): ReadonlyM
   return found
 }
 
-function toldFields(fields: Fields, keys: ReadonlyMap<Place, string>): CypherRow {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, toldValue(value, keys)]))
+function toldFields(fields: Fields, telling: Telling): CypherRow {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, toldValue(value, telling)]))
 }
 
-function toldValue(value: CypherValue, keys: ReadonlyMap<Place, string>): CypherValue {
-  if (Array.isArray(value)) return value.map((item) => toldValue(item, keys))
+function toldValue(value: CypherValue, telling: Telling): CypherValue {
+  if (Array.isArray(value)) return value.map((item) => toldValue(item, telling))
   if (!isFields(value)) return value
   const label = labelOf(value)
-  if (label !== null) return toldNode(label, value)
+  if (label !== null) return toldNode(label, value, telling)
   const relation = relationOf(value)
-  if (relation !== null) return toldRelation(relation, value, keys)
+  if (relation !== null) return toldRelation(relation, value, telling)
   if (Array.isArray(value._nodes) && Array.isArray(value._rels))
-    return { nodes: toldValue(value._nodes, keys), relations: toldValue(value._rels, keys) }
-  return toldFields(value, keys)
+    return { nodes: toldValue(value._nodes, telling), relations: toldValue(value._rels, telling) }
+  return toldFields(value, telling)
 }
 
-function toldNode(label: NodeLabel, node: Fields): CypherValue {
+function toldNode(label: NodeLabel, node: Fields, { hasVectors }: Telling): CypherValue {
   const { key, properties } = NODES[label]
   const told: Record<string, CypherValue> = { _label: label, [key]: node[key] ?? null }
   for (const property of properties)
     told[property.name] = toldProperty(property, node[property.name] ?? node[engineName(property)] ?? null)
-  if (node.embedding !== undefined && node.embedding !== null) told.embedding = node.embedding
+  if (hasVectors && node.embedding !== undefined && node.embedding !== null) told.embedding = node.embedding
   return told
 }
 
@@ -64,7 +76,7 @@ function toldProperty({ type }: Property, value: CypherValue): CypherValue {
   return type === 'int64' && typeof value === 'string' ? Number(value) : value
 }
 
-function toldRelation(relation: RelationName, link: Fields, keys: ReadonlyMap<Place, string>): CypherValue {
+function toldRelation(relation: RelationName, link: Fields, { keys }: Telling): CypherValue {
   const told: Record<string, CypherValue> = { _label: relation }
   const ends = { _from: keys.get(placeOf(link._src)), _to: keys.get(placeOf(link._dst)) }
   for (const [name, key] of Object.entries(ends)) if (key !== undefined) told[name] = key

@@ -61,7 +61,8 @@ export class CypherGraph implements Disposable {
     const rest = (): CypherLimits => ({ ...limits, timeLimitMs: endMs - clock.now() })
     const { engine } = await this.#fresh(database, guarded, rest)
     const question = { ...renaming, query: guarded.text, parameters, rowsMax: ROWS_MAX, unitsMax: ANSWER_UNITS_MAX }
-    return toldResult(await this.#keepingIfWell(() => engine.ask(question, rest())))
+    const result = await this.#keepingIfWell(() => engine.ask(question, rest()))
+    return toldResult(result, { hasVectors: wantsVectors(guarded) })
   }
 
   /** Fills an engine beforehand, or anew if the graph has changed since. @returns whether it had to */
@@ -72,13 +73,13 @@ export class CypherGraph implements Disposable {
   }
 
   async #fresh(database: Database, query: GuardedQuery | null, limits: () => CypherLimits): Promise<Filled> {
-    const wantsVectors = query?.speaksOf('embedding') ?? false
+    const needsVectors = query !== null && wantsVectors(query)
     const { clock, ids, openEngine, halfLifeSeconds } = this.#setup
     const [state, atMs] = [stateOf(database), clock.now()]
     const known = this.#filled
-    if (known !== null && isCurrent(known, database, state, atMs) && (known.hasVectors || !wantsVectors)) return known
+    if (known !== null && isCurrent(known, database, state, atMs) && (known.hasVectors || !needsVectors)) return known
     this[Symbol.dispose]()
-    const hasVectors = wantsVectors || known?.hasVectors === true
+    const hasVectors = needsVectors || known?.hasVectors === true
     const engine = await openEngine()
     let validUntilMs: number | null = null
     const moment = { atMs, halfLifeSeconds, hasVectors, mark: `\u0001${ids.next()}\u0001` }
@@ -109,6 +110,10 @@ export class CypherGraph implements Disposable {
     this.#filled?.engine[Symbol.dispose]()
     this.#filled = null
   }
+}
+
+function wantsVectors(query: GuardedQuery): boolean {
+  return query.speaksOf('embedding') || query.hasAllProperties
 }
 
 function isCurrent(known: Filled, database: Database, state: string, atMs: number): boolean {

@@ -18,12 +18,16 @@ export interface GuardedQuery {
   readonly text: string
   /** Whether it speaks of a property or name, in any case. */
   readonly speaksOf: (name: string) => boolean
+  /** Whether it asks for all properties of something, by `.*`. */
+  readonly hasAllProperties: boolean
   /** Whether it may have a path in it, of any length or with a name. */
   readonly hasPath: boolean
 }
 
 /** The engine's parser goes a level deeper on its stack for each. */
 const DEPTH_MAX = 64
+/** Their second argument is the name of a property, as a text. */
+const NAMING_FUNCTIONS = ['PROPERTIES', 'STRUCT_EXTRACT']
 const OPENING: ReadonlySet<string> = new Set(['(', '[', '{'])
 const CLOSING: ReadonlySet<string> = new Set([')', ']', '}'])
 const READS_ONLY = 'memory cypher reads, by MATCH, WHERE, WITH, UNWIND, RETURN, ORDER BY, SKIP, LIMIT and UNION'
@@ -35,12 +39,28 @@ export function guardedQuery(query: string): GuardedQuery {
   if (statement.length === 0) throw refusal('it is empty')
   requireDepth(statement)
   for (const at of statement.keys()) requireReading(statement, at)
-  const names = new Set(statement.map(({ upper }) => upper))
+  const names = namesIn(statement)
   return {
     text: text.replace(/[\s;]+$/, ''),
     speaksOf: (name) => names.has(name.toUpperCase()),
+    hasAllProperties: statement.some(({ text }, at) => text === '*' && statement[at - 1]?.text === '.'),
     hasPath: hasPath(statement),
   }
+}
+
+/** In upper case. Beside those that stand in it as such are texts, where a function takes one for the name of a property. */
+function namesIn(tokens: readonly CypherToken[]): ReadonlySet<string> {
+  const names = new Set(tokens.map(({ upper }) => upper))
+  if (!NAMING_FUNCTIONS.some((name) => names.has(name))) return names
+  for (const token of tokens) if (token.kind === 'string') names.add(plainText(token).toUpperCase())
+  return names
+}
+
+/** Without quotes, and with what its escapes by number stand for. Names have no need of the other ones. */
+function plainText({ text }: CypherToken): string {
+  return text
+    .slice(1, -1)
+    .replace(/\\u(.{4})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
 }
 
 /** `[…*…]` or `p = (…)`; also what only looks like them. */

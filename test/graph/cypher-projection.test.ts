@@ -160,6 +160,21 @@ describe('vectors', () => {
     ])
   })
 
+  test.each([
+    'MATCH (e:EpisodicMemory) RETURN e.*',
+    "MATCH (e:EpisodicMemory) RETURN struct_extract(e, 'embedding') AS v",
+    "MATCH (e:EpisodicMemory) RETURN STRUCT_EXTRACT(e, 'Embeddin\\u0067') AS v",
+  ])('are there however a query speaks of them: %s', async (query) => {
+    event('a', 'x', [1, 0])
+    expect((await asked.rows(query)).flat()).toContainEqual([1, 0])
+  })
+
+  test('are there when a query speaks of them by text, all along a path', async () => {
+    event('a', 'x', [1, 0])
+    const query = "MATCH p = (:Session)-[:CONTAINS_EPISODIC*1..2]->() RETURN properties(nodes(p), 'embedding') AS v"
+    expect(await asked.rows(query)).toEqual([[[null, [1, 0]]]])
+  })
+
   test('of several lengths are lists', async () => {
     event('a', 'x', [1, 0])
     event('b', 'y', [0, 0, 1])
@@ -182,6 +197,19 @@ describe('vectors', () => {
       emotional_valence: null,
       importance_score: null,
     })
+  })
+
+  test('are left out of whole memories also where an earlier query has spoken of them', async () => {
+    event('a', 'x', [1, 0])
+    const before = await asked.rows('MATCH (e:EpisodicMemory) RETURN e')
+    expect(await asked.rows('MATCH (e:EpisodicMemory) RETURN e.embedding AS v')).toEqual([[[1, 0]]])
+    expect(await asked.rows('MATCH (e:EpisodicMemory) RETURN e')).toEqual(before)
+  })
+
+  test('are part of whole memories for a query that speaks of them', async () => {
+    event('a', 'x', [1, 0])
+    const query = 'MATCH (e:EpisodicMemory) WHERE e.embedding IS NOT NULL RETURN e'
+    expect(await asked.rows(query)).toMatchObject([[{ memory_id: 'a', embedding: [1, 0] }]])
   })
 })
 
@@ -208,6 +236,14 @@ describe('whole nodes', () => {
     expect(await asked.rows(lows)).toEqual([['low']])
     const both = await asked.rows('MATCH (n) WHERE n.priority IS NOT NULL RETURN n ORDER BY label(n)')
     expect(both).toMatchObject([[{ priority: 'low' }], [{ priority: 7 }]])
+  })
+})
+
+test('a name that has two types is not asked by text along a path, where the engine mixes them up', async () => {
+  const query = "MATCH p = (:Session)-[*1..2]->() RETURN properties(nodes(p), 'priority') AS v"
+  await expect(asked.ask(query)).rejects.toMatchObject({
+    code: 'cypher_refused',
+    message: expect.stringContaining('priority'),
   })
 })
 
