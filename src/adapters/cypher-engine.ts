@@ -1,6 +1,7 @@
 /** The graph engine behind its port: a process of this program's own that can be killed, and a private folder for it. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { appendFileSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { appendFileSync, lstatSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -24,22 +25,18 @@ const ENVIRONMENT =
 export async function openCypherEngine(
   program: readonly string[] = [...ownProgram(), cypherEntry()],
 ): Promise<CypherEngine> {
-  return new ProcessEngine(privateFolder(), program)
-}
-
-function privateFolder(): string {
   try {
     removeLeftovers()
-    // mkdtemp makes it for its owner alone.
-    return mkdtempSync(join(tmpdir(), FOLDER))
   } catch (error) {
     throw unavailable(`there is no folder for it (${error instanceof Error ? error.message : String(error)})`)
   }
+  return new ProcessEngine(join(tmpdir(), `${FOLDER}${randomUUID()}`), program)
 }
 
 class ProcessEngine implements CypherEngine {
   readonly #folder: string
   readonly #child: ChildProcess
+  readonly #made: Promise<FromEngine>
   readonly #version: Promise<FromEngine>
   #waiting: ((answer: FromEngine) => void) | null = null
   /** Once it is gone: what every call ends with. */
@@ -58,17 +55,21 @@ class ProcessEngine implements CypherEngine {
     // A process that ends does not read what it is told last.
     this.#child.stdin?.on('error', () => {})
     if (this.#child.stdout !== null) messageLines(this.#child.stdout, (line) => this.#hearLine(line))
-    this.#version = this.#tell({ open: folder })
+    // Made by that process, nothing lies in the folder before there are two that remove it when the other is killed.
+    this.#made = this.#tell({ folder })
+    this.#version = this.#made.then((answer) => ('made' in answer ? this.#tell({ load: true }) : answer))
   }
 
   async ready(limits: CypherLimits): Promise<string> {
     const answer = await this.#within(limits, () => this.#version)
     if ('version' in answer) return answer.version
-    const isMissing = 'fault' in answer && answer.fault === 'missing'
-    throw unavailable('message' in answer ? answer.message : 'it does not answer', isMissing)
+    throw notReady(answer)
   }
 
   async fill(write: (sheets: SheetWriter) => readonly string[], limits: CypherLimits): Promise<void> {
+    const made = await this.#within(limits, () => this.#made)
+    if (!('made' in made)) throw notReady(made)
+    // While this is written the engine loads.
     const statements = write({
       write: (sheet, text) => appendFileSync(this.#pathOf(sheet), text, { mode: 0o600 }),
       pathOf: (sheet) => this.#pathOf(sheet),
@@ -157,6 +158,11 @@ function timedOut(seconds: number): MemoryError {
     'cypher_timeout',
     `the query took longer than ${seconds} s and was ended; narrow it, bound its patterns, or give it longer with --timeout`,
   )
+}
+
+function notReady(answer: FromEngine): MemoryError {
+  const isMissing = 'fault' in answer && answer.fault === 'missing'
+  return unavailable('message' in answer ? answer.message : 'it does not answer', isMissing)
 }
 
 function unavailable(reason: string, isMissing = false): MemoryError {

@@ -2,13 +2,15 @@
 import type { CypherQuestion, CypherResult } from '../ports.ts'
 
 export type ToEngine =
-  /** A private folder for this run. */
-  | { readonly open: string }
+  /** Make this folder, private and for this run, and remove it whatever happens. */
+  | { readonly folder: string }
+  | { readonly load: true }
   /** Statements, after which the folder is removed. */
   | { readonly fill: readonly string[] }
   | { readonly ask: CypherQuestion }
 
 export type FromEngine =
+  | { readonly made: true }
   | { readonly version: string }
   | { readonly filled: true }
   | { readonly result: CypherResult }

@@ -2,7 +2,7 @@
  * The process that holds the graph engine: this program, started once more by itself. It reads messages from standard
  * input, answers each on standard output, and is over when its input ends, whatever it is at.
  */
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import process from 'node:process'
 import type { CypherRow } from '../model/cypher-value.ts'
 import type { CypherQuestion, CypherResult } from '../ports.ts'
@@ -49,15 +49,26 @@ function removeFolder(): void {
 }
 
 async function answerTo(message: ToEngine): Promise<FromEngine> {
-  if ('open' in message) return open(message.open)
+  if ('folder' in message) return makeFolder(message.folder)
+  if ('load' in message) return load()
   if (opened === null) return { fault: 'unavailable', message: 'it was not opened' }
   return 'fill' in message ? fill(opened, message.fill) : ask(opened, message.ask)
 }
 
-function open(given: string): FromEngine {
-  folder = given
+function makeFolder(path: string): FromEngine {
   try {
-    const addon = loadAddon(given)
+    mkdirSync(path, { mode: 0o700 })
+    folder = path
+    return { made: true }
+  } catch (error) {
+    return { fault: 'unavailable', message: `there is no folder for it (${messageOf(error)})` }
+  }
+}
+
+function load(): FromEngine {
+  try {
+    if (folder === null) throw new Error('it has no folder')
+    const addon = loadAddon(folder)
     const database = new addon.NodeDatabase(
       ':memory:',
       POOL_BYTES,

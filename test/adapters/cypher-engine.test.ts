@@ -1,6 +1,7 @@
 /** The process that holds the graph engine: what it tells, how it ends, and what it leaves behind. */
 import { afterEach, describe, expect, test } from 'bun:test'
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { openCypherEngine } from '../../src/adapters/cypher-engine.ts'
 import type { CypherRow } from '../../src/model/cypher-value.ts'
@@ -8,6 +9,7 @@ import type { CypherEngine, CypherQuestion, SheetWriter } from '../../src/ports.
 
 /** No test waits for it to be over. */
 const PATIENT = { timeLimitMs: 120_000, limitMs: 120_000 }
+const ENGINE_MODULE = join(import.meta.dir, '../../src/adapters/cypher-engine.ts')
 const ENDLESS = 'UNWIND range(1, 10000000) AS a UNWIND range(1, 10000000) AS b RETURN sum(a * b) AS s'
 
 const open: CypherEngine[] = []
@@ -161,11 +163,28 @@ describe('what lies on the disk', () => {
     expect(existsSync(folder)).toBe(false)
   })
 
+  test('is not there before the process is that removes it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'knowhow-engine-'))
+    const program = `
+      import { openCypherEngine } from ${JSON.stringify(ENGINE_MODULE)}
+      const engine = await openCypherEngine([process.execPath, '-e', 'setInterval(() => {}, 1e6)'])
+      engine.ready(${JSON.stringify(PATIENT)}).catch(() => {})
+      setImmediate(() => {
+        console.log(readdirSync(tmpdir()).length)
+        engine[Symbol.dispose]()
+      })
+    `
+    const env = { ...process.env, TMPDIR: folder }
+    const imports = "import { readdirSync } from 'node:fs'; import { tmpdir } from 'node:os';"
+    const { stdout } = Bun.spawnSync([process.execPath, '-e', `${imports}${program}`], { env })
+    rmSync(folder, { recursive: true })
+    expect(stdout.toString().trim()).toBe('0')
+  })
+
   test('is removed by the engine when the program is killed', async () => {
     const program = `
-      import { openCypherEngine } from ${JSON.stringify(join(import.meta.dir, '../../src/adapters/cypher-engine.ts'))}
+      import { openCypherEngine } from ${JSON.stringify(ENGINE_MODULE)}
       const engine = await openCypherEngine()
-      await engine.ready(${JSON.stringify(PATIENT)})
       engine.fill((sheets) => {
         sheets.write('t', 'secret')
         console.log(sheets.pathOf('t'))
