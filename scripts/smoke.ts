@@ -114,7 +114,7 @@ const RUNS: readonly Run[] = [
     [
       'memory',
       'cypher',
-      'MATCH (s:Session)-[:CONTAINS_EPISODIC]->(e) RETURN s.session_id AS session, e.content AS content',
+      "MATCH (s:Session {session_id: 'smoke'})-[:CONTAINS_EPISODIC]->(e) RETURN s.session_id AS session, e.content AS content",
     ],
     ({ rows }) => rows?.[0]?.session === 'smoke' && rows[0].content === 'it works',
   ),
