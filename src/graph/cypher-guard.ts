@@ -8,6 +8,7 @@ import {
   FIRST_WORDS,
   FOLLOWING_WORDS,
   FUNCTIONS,
+  ITEM_FUNCTIONS,
   OPENING_WORDS,
   REFUSED_WORDS,
   WORDS_BEFORE_BRACKETS,
@@ -150,6 +151,8 @@ function requireFunction(name: CypherToken, before: CypherToken | undefined): vo
     return
   }
   if (name.kind === 'word' && WORDS_BEFORE_BRACKETS.has(name.upper) && before?.text !== '.') return
+  if (ITEM_FUNCTIONS.has(name.upper))
+    throw refusal(`the engine is not safe with ${shown(name)} over the items of a list; take them apart by UNWIND`)
   if (!FUNCTIONS.has(name.upper) || before?.text === '.')
     throw refusal(`the function ${shown(name)} is not allowed; only those that compute from their arguments are`)
 }

@@ -101,10 +101,14 @@ function projectNodes(
     keys: [key],
     moment,
   })
-  const isFilled = writeSheet(sheets, label, columns, pages, watch)
+  const afterwards: string[] = []
+  const isFilled = writeSheet(sheets, label, columns, pages, (row) => {
+    watch(row)
+    afterwards.push(...listStatements(label, row))
+  })
   const defined = columns.map(({ engineName, type }) => `\`${engineName}\` ${type}`).join(', ')
   const made = `CREATE NODE TABLE \`${label}\` (${defined}, PRIMARY KEY (\`${key}\`))`
-  return isFilled ? [made, copyStatement(sheets, label, columns)] : [made]
+  return isFilled ? [made, copyStatement(sheets, label, columns), ...afterwards] : [made]
 }
 
 function projectRelation(
@@ -244,14 +248,28 @@ function behindPoint(name: string): string {
   return `substring(${name}, 2, size(${name}))`
 }
 
-/** The engine's own form of a list does not hold every text, so the items lie in one, a mark before each. */
+/** The engine's own form of a list does not hold every text, so the items lie in one, a mark between them. */
 function listWriter(mark: string): (value: SqlValue) => string {
-  return (value) => quoted((JSON.parse(String(value)) as readonly string[]).map((item) => `${mark}.${item}`).join(''))
+  return (value) => quoted(itemsOf(value).join(mark))
 }
 
+function itemsOf(value: SqlValue): readonly string[] {
+  return JSON.parse(String(value)) as readonly string[]
+}
+
+/** Items without a character are left out by it. To change items one by one, as texts are, corrupts the engine's memory. */
 function splitAt(name: string, mark: string): string {
-  const items = `list_transform(string_split(${name}, ${cypherText(mark)}), item -> ${behindPoint('item')})`
-  return `CASE WHEN ${name} IS NULL THEN CAST([] AS STRING[]) ELSE ${items} END`
+  return `CASE WHEN ${name} IS NULL THEN CAST([] AS STRING[]) ELSE string_split(${name}, ${cypherText(mark)}) END`
+}
+
+/** Sets the lists of a node that have an item without a character; few have. */
+function listStatements(label: NodeLabel, row: SqlRow): readonly string[] {
+  const { key, properties } = NODES[label]
+  const lists = properties.filter(({ type, name }) => type === 'strings' && itemsOf(row[name] ?? null).includes(''))
+  return lists.map(({ name }) => {
+    const items = itemsOf(row[name] ?? null).map(cypherText)
+    return `MATCH (n:\`${label}\` {\`${key}\`: ${cypherText(String(row[key]))}}) SET n.\`${name}\` = [${items.join(', ')}]`
+  })
 }
 
 /**
@@ -273,6 +291,7 @@ function vectorColumn(type: string): Column {
 function writtenVector(value: SqlValue): string {
   if (!(value instanceof Uint8Array)) return ''
   const view = new DataView(value.buffer, value.byteOffset, value.byteLength)
-  const numbers = Array.from({ length: value.byteLength / 4 }, (_, at) => view.getFloat32(at * 4, true))
+  // So many digits tell any two numbers of 32 bits apart, half as many as JavaScript writes of them.
+  const numbers = Array.from({ length: value.byteLength / 4 }, (_, at) => view.getFloat32(at * 4, true).toPrecision(9))
   return `"[${numbers.join(',')}]"`
 }

@@ -21,7 +21,7 @@ export const OPENING_WORDS = words(`
 /** A bracket behind one of these opens an expression or a pattern. Behind any other word it calls a function. */
 export const WORDS_BEFORE_BRACKETS = words(`
   MATCH UNWIND WITH RETURN WHERE BY SKIP LIMIT AND OR XOR NOT IN CONTAINS CASE WHEN THEN ELSE DISTINCT
-  WSHORTEST ANY ALL NONE SINGLE CAST COUNT DECIMAL STRUCT UNION
+  WSHORTEST CAST COUNT DECIMAL STRUCT UNION
 `)
 
 /** Refused wherever they stand bare, so that the message can name them; what is called like one goes in backquotes. */
@@ -33,6 +33,9 @@ export const REFUSED_WORDS = words(`
 
 /** What `CALL` may call. Settings, extensions and projected graphs are the engine's own and none of a reader's business. */
 export const CALLED_FUNCTIONS = words('SHOW_TABLES TABLE_INFO SHOW_FUNCTIONS DB_VERSION')
+
+/** They compute an expression for each item of a list. At that the engine corrupts its own memory, and may answer anything. */
+export const ITEM_FUNCTIONS = words('LIST_TRANSFORM LIST_FILTER LIST_REDUCE ANY ALL NONE SINGLE')
 
 /** Those that compute from their arguments. None reads a file, the environment or a sequence, or sets anything. */
 export const FUNCTIONS = words(`
@@ -56,7 +59,7 @@ export const FUNCTIONS = words(`
   ARRAY_DOT_PRODUCT ARRAY_EXTRACT ARRAY_HAS ARRAY_INDEXOF ARRAY_INNER_PRODUCT ARRAY_POSITION ARRAY_PREPEND
   ARRAY_PUSH_BACK ARRAY_PUSH_FRONT ARRAY_SLICE ARRAY_SQUARED_DISTANCE ARRAY_VALUE
   ELEMENT_AT LIST_ANY_VALUE LIST_APPEND LIST_CAT LIST_CONCAT LIST_CONTAINS LIST_CREATION LIST_DISTINCT LIST_ELEMENT
-  LIST_EXTRACT LIST_FILTER LIST_HAS LIST_HAS_ALL LIST_INDEXOF LIST_POSITION LIST_PREPEND LIST_PRODUCT LIST_REDUCE
-  LIST_REVERSE LIST_REVERSE_SORT LIST_SLICE LIST_SORT LIST_SUM LIST_TO_STRING LIST_TRANSFORM LIST_UNIQUE RANGE
+  LIST_EXTRACT LIST_HAS LIST_HAS_ALL LIST_INDEXOF LIST_POSITION LIST_PREPEND LIST_PRODUCT
+  LIST_REVERSE LIST_REVERSE_SORT LIST_SLICE LIST_SORT LIST_SUM LIST_TO_STRING LIST_UNIQUE RANGE
   CARDINALITY MAP MAP_EXTRACT MAP_KEYS MAP_VALUES STRUCT_EXTRACT STRUCT_PACK
 `)

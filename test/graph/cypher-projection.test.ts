@@ -1,6 +1,8 @@
 /** What of the graph the engine gets, and when it gets it anew. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { projectGraph } from '../../src/graph/cypher-projection.ts'
+import { ITEM_FUNCTIONS } from '../../src/graph/cypher-words.ts'
 import type { EmbeddedText } from '../../src/graph/embedding.ts'
 import { linkMemories } from '../../src/graph/linking.ts'
 import { checkedMemory, type NewMemory, writeMemory } from '../../src/graph/remember.ts'
@@ -105,6 +107,15 @@ const ODD_TEXTS: readonly string[] = [
 const isId = (text: string) => /^[^\p{Cc}\p{Zl}\p{Zp}]{1,500}$/u.test(text) && text.trim() === text
 
 describe('texts arrive as they are', () => {
+  test('without what the engine computes item by item, at which it corrupts its memory', () => {
+    remember({ kind: 'procedural', memoryId: 'p', fields: { procedure_name: 'n', steps: ['a', '', 'b'] } })
+    const moment = { atMs: 0, halfLifeSeconds: 3600, hasVectors: true, mark: '|' }
+    const { statements } = projectGraph(asked.graph.database, { write: () => {}, pathOf: (sheet) => sheet }, moment)
+    const called = statements.flatMap((statement) => statement.match(/\w+(?=\()/g) ?? [])
+    expect(called).toContain('string_split')
+    expect(called.filter((name) => ITEM_FUNCTIONS.has(name.toUpperCase()))).toEqual([])
+  })
+
   test('of events, whatever they hold', async () => {
     const random = fc.sample(fc.string({ unit: 'binary', maxLength: 40 }), { numRuns: 300, seed: 20_260_102 })
     const texts = [...ODD_TEXTS, ...random.map((text) => text.toWellFormed())].filter((text) => text.trim() !== '')
@@ -120,9 +131,14 @@ describe('texts arrive as they are', () => {
       remember({ kind: 'procedural', memoryId: id, fields: { procedure_name: 'n', description: '' } })
     const steps = ['', ...ODD_TEXTS, '']
     remember({ kind: 'procedural', memoryId: 'listed', fields: { procedure_name: 'n', steps } })
+    const full = ODD_TEXTS.filter((text) => text !== '')
+    remember({ kind: 'procedural', memoryId: 'full', fields: { procedure_name: 'n', steps: full } })
+    remember({ kind: 'procedural', memoryId: 'empty', fields: { procedure_name: 'n', steps: [''] } })
     const query = 'MATCH (p:ProceduralMemory) RETURN p.memory_id AS id, p.description AS d, p.steps AS s'
     const byId = new Map((await asked.rows(query)).map(([id, ...rest]) => [id, rest]))
-    expect(byId.size).toBe(ids.length + 1)
+    expect(byId.size).toBe(ids.length + 3)
+    expect(byId.get('full')).toEqual([null, full])
+    expect(byId.get('empty')).toEqual([null, ['']])
     for (const id of ids) expect(byId.get(id)).toEqual(['', []])
     expect(byId.get('listed')).toEqual([null, steps])
   })
@@ -173,6 +189,12 @@ describe('vectors', () => {
     event('a', 'x', [1, 0])
     const query = "MATCH p = (:Session)-[:CONTAINS_EPISODIC*1..2]->() RETURN properties(nodes(p), 'embedding') AS v"
     expect(await asked.rows(query)).toEqual([[[null, [1, 0]]]])
+  })
+
+  test('are bit by bit what they were', async () => {
+    const vector = [0.1, -1 / 3, 3.4028234663852886e38, 1e-45, 16777215, 1.00000012].map(Math.fround)
+    event('a', 'x', vector)
+    expect(await asked.rows('MATCH (e:EpisodicMemory) RETURN e.embedding AS v')).toEqual([[vector]])
   })
 
   test('of several lengths are lists', async () => {
