@@ -17,7 +17,7 @@ import {
   RELATIONS,
   type RelationName,
 } from './schema.ts'
-import { activationAt, IS_DEAD } from './sweep.ts'
+import { activationAt, IS_DEAD } from './working-memory.ts'
 
 export interface ProjectionMoment {
   readonly atMs: number
