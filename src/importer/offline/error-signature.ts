@@ -1,6 +1,7 @@
 /** What failed, read from an output: its deciding lines for the eye, and a key that is the same on every machine and day. */
-import { FAILURE_SIGNS, type Telling } from '../producers/failure-signs.ts'
-import { exitCodeIn, isExitLine, judgedLines, unitsCut } from '../producers/outcome.ts'
+import { FAILURE_SIGNS, failureSignOf, type Telling } from '../producers/failure-signs.ts'
+import { judgedLines, unitsCut } from '../producers/judged-lines.ts'
+import { exitCodeIn, isExitLine } from '../producers/outcome.ts'
 import type { Step } from '../producers/run.ts'
 import { measured, withoutNames } from '../producers/shown-text.ts'
 import { isFrame, tellingLines } from './telling-lines.ts'
@@ -39,11 +40,7 @@ export function errorSignature(output: string, exitCode?: number, usual?: Readon
   // Wrappers put the exit code last, and sometimes words of their own after it.
   const spoken = all.slice(0, Math.max(0, all.findLastIndex(isExitLine))).filter((line) => !isExitLine(line))
   const lastIndex = (spoken.length > 0 ? spoken : lines).length - 1
-  if (
-    exitCode !== undefined &&
-    lines.length > 0 &&
-    !lines.some((line) => FAILURE_SIGNS.some(({ sign }) => sign.test(line)))
-  ) {
+  if (exitCode !== undefined && lines.length > 0 && lines.every((line) => failureSignOf(line) === null)) {
     const end = lines.slice(Math.max(0, lastIndex - CONTEXT_LINES), lastIndex + 1)
     return signature([`no error message, exit code ${exitCode}`], shownLines(end, output))
   }
@@ -76,7 +73,7 @@ function evidenceIndexes(chosen: readonly RankedLine[], lines: readonly string[]
     if (line.endsWith(':')) return /^\s/.test(next) && !isFrame(next) ? [index + 1] : []
     if (!OPAQUE.test(line)) return []
     const below = [...lines.keys()].slice(index + 1)
-    return below.filter((at) => tellingOf(lines[at] ?? '') === 'hint').slice(0, OPAQUE_LINES_MAX)
+    return below.filter((at) => failureSignOf(lines[at] ?? '')?.tells === 'hint').slice(0, OPAQUE_LINES_MAX)
   })
   const indexes = [...new Set([...chosen.map(({ index }) => index), ...announced])]
   return indexes.slice(0, EVIDENCE_LINES_MAX).sort((a, b) => a - b)
@@ -147,21 +144,12 @@ function rankedLines(
 
 /** @param missing characters that the line lacks at its end */
 function rankedLine(line: string, index: number, missing = 0): RankedLine | null {
-  const row = rowOf(line)
-  const tells = FAILURE_SIGNS[row]?.tells
-  if (tells === undefined) return null
+  const sign = failureSignOf(line)
+  if (sign === null) return null
+  const { tells } = sign
   const text = tells === 'place' ? shownPlace(line) : shownLine(line)
   const headline = measured(text, LINE_UNITS_MAX, missing)
-  return text === '' ? null : { index, row, tells, headline }
-}
-
-/** In FAILURE_SIGNS; -1 of a line that fits none. */
-function rowOf(line: string): number {
-  return FAILURE_SIGNS.findIndex(({ sign }) => sign.test(line))
-}
-
-function tellingOf(line: string): Telling | null {
-  return FAILURE_SIGNS[rowOf(line)]?.tells ?? null
+  return text === '' ? null : { index, row: FAILURE_SIGNS.indexOf(sign), tells, headline }
 }
 
 /** Says that something did not hold, but neither what nor where. */

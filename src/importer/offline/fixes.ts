@@ -1,7 +1,8 @@
 /** The evidence: a call that failed and, later in the same run, the same call passing. Explains nothing. */
 
 import { invariant } from '../../model/memory-error.ts'
-import { isExitLine, judgedLines, passedAfter, tellsOfFailure } from '../producers/outcome.ts'
+import { judgedLines } from '../producers/judged-lines.ts'
+import { isExitLine, passedAfter, tellsOfFailure } from '../producers/outcome.ts'
 import type { Run, Step } from '../producers/run.ts'
 import { isQuery } from '../producers/shell-command.ts'
 import { placeBelow } from '../producers/working-place.ts'

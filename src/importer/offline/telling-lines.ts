@@ -1,7 +1,7 @@
 /** The lines of a failed call's output that can be its error: without what stands beside it, each with its continuation. */
 import { isAside } from '../producers/asides.ts'
-import { FAILURE_SIGNS } from '../producers/failure-signs.ts'
-import { judgedLines } from '../producers/outcome.ts'
+import { failureSignOf } from '../producers/failure-signs.ts'
+import { judgedLines } from '../producers/judged-lines.ts'
 
 /**
  * Lines with a word or a number, without warnings, advice and what calls that passed printed too. A line that only
@@ -49,7 +49,7 @@ export function isFrame(line: string): boolean {
 }
 
 function isCause(line: string): boolean {
-  return FAILURE_SIGNS.find(({ sign }) => sign.test(line))?.tells === 'cause'
+  return failureSignOf(line)?.tells === 'cause'
 }
 
 function withoutBox(line: string): string {

@@ -1,5 +1,6 @@
 /** Which lines of a failure the run's passing calls print as well: they are no part of its error. */
-import { judgedLines, tellsOfFailure } from '../producers/outcome.ts'
+import { judgedLines } from '../producers/judged-lines.ts'
+import { tellsOfFailure } from '../producers/outcome.ts'
 import type { Run, Step } from '../producers/run.ts'
 
 /** @returns the run with `usual` filled in; lines that only programs that failed write are none, as a call may show a log */

@@ -1,4 +1,4 @@
-/** The words by which programs say that they failed, in one table. One line each; see LINE_UNITS_MAX for its length. */
+/** The words by which programs say that they failed, in one table. One line each, as judged-lines.ts gives it. */
 
 /**
  * How much a line tells of what failed: `cause` says it, `place` only where (a test, a file), `hint` speaks of trouble in
@@ -246,3 +246,8 @@ export const FAILURE_SIGNS: readonly FailureSign[] = [
     tells: 'hint',
   },
 ]
+
+/** What a line fits first; null when it is none of them. */
+export function failureSignOf(line: string): FailureSign | null {
+  return FAILURE_SIGNS.find(({ sign }) => sign.test(line)) ?? null
+}

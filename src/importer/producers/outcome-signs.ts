@@ -1,6 +1,4 @@
-/** Printed exit codes, and the words by which programs say that they passed. A line is at most LINE_UNITS_MAX long. */
-
-export const LINE_UNITS_MAX = 2_000
+/** Printed exit codes, and the words by which programs say that they passed. For lines as judged-lines.ts gives them. */
 
 /** An exit code that the transcript itself prints, as a line of its own or at its end. Group 1 is the code. */
 export const EXIT_MARKS: readonly RegExp[] = [

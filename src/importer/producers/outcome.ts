@@ -10,10 +10,11 @@ import {
   turnsExitCode,
 } from './exit-code-mask.ts'
 import { tellsFailedEdit } from './failed-edit.ts'
-import { FAILURE_SIGNS, type FailureSign } from './failure-signs.ts'
+import { FAILURE_SIGNS, type FailureSign, failureSignOf } from './failure-signs.ts'
+import { diedAsking, isWhollyJudged, judgedLines } from './judged-lines.ts'
 import { listsFindings } from './linter-findings.ts'
 import { endsAnnouncing, hadNothingToDo, wasStopped } from './no-proof.ts'
-import { EXIT_MARKS, LINE_UNITS_MAX, PASSING_SIGNS, PREPARATIONS } from './outcome-signs.ts'
+import { EXIT_MARKS, PASSING_SIGNS, PREPARATIONS } from './outcome-signs.ts'
 import type { Evidence, Outcome, Step } from './run.ts'
 import { asksForTests, commandShape, isBuild, isLook, isQuery, programOf, unwrapped } from './shell-command.ts'
 import { leavesOutFailed, NONE_RAN, talliesOf, tallyIn, tellsEmptyRun } from './test-tally.ts'
@@ -138,7 +139,7 @@ function ownWords(shell: string): (line: string) => boolean {
 function endsInLoggedError(lines: readonly string[]): boolean {
   const first = lines.findIndex((line) => /^\[ERROR\] \S/.test(line))
   return (
-    first >= 0 && lines.slice(first).every((line) => /^\s|^$/.test(line) || isAside(line) || failureSign(line) !== null)
+    first >= 0 && lines.slice(first).every((line) => /^\s|^$/.test(line) || isAside(line) || ownSign(line) !== null)
   )
 }
 
@@ -188,54 +189,15 @@ const EXCEPTION = /^(?:E +)?(?:\w+\.)*[A-Z]\w*(?:Error|Exception)\b/
 /** Whether a line only tells an exit code, whoever wrote it. An exception about one, or a server's answer, says more. */
 export function isExitLine(line: string): boolean {
   const code = exitCodeIn(line)
-  if (code === null) return /exit|non-zero/i.test(line) && failureSign(line)?.tells === 'exit'
+  if (code === null) return /exit|non-zero/i.test(line) && ownSign(line)?.tells === 'exit'
   const isAnswer = code >= 300 && code < 600 && /\bstatus\b/i.test(line)
   return !isAnswer && !EXCEPTION.test(line)
-}
-
-const HEAD_LINES = 500
-const TAIL_LINES = 3_000
-
-/** Lines that are looked at: all, or the first and last of a very long output, each up to LINE_UNITS_MAX. */
-export function judgedLines(output: string): readonly string[] {
-  return endLines(output).map(judgedLine)
 }
 
 /** Without exit codes, which stand behind what the program said. */
 function saidLines(output: string): readonly string[] {
   return judgedLines(output).filter((line) => !isExitLine(line))
 }
-
-/** How many characters a judged line lacks at its end; only those that were cut are named. */
-export function unitsCut(output: string): ReadonlyMap<string, number> {
-  const long = endLines(output).filter((line) => line.length > LINE_UNITS_MAX)
-  return new Map(long.map((line) => [judgedLine(line).trimEnd(), line.length - LINE_UNITS_MAX]))
-}
-
-function judgedLine(line: string): string {
-  const own = line.slice(0, LINE_UNITS_MAX).replace(LINE_PREFIX, '')
-  return own.slice(questionUnits(own))
-}
-
-/** How much of a line a program asked before it died without ending it; 0 of any other line. */
-function questionUnits(line: string): number {
-  const asked = ASKED.exec(line)?.[0] ?? ''
-  return LOGGED.test(asked) ? 0 : asked.length
-}
-
-function endLines(output: string): readonly string[] {
-  const lines = output.split('\n')
-  return lines.length <= HEAD_LINES + TAIL_LINES ? lines : [...lines.slice(0, HEAD_LINES), ...lines.slice(-TAIL_LINES)]
-}
-
-// What is not the program's: a time in front, the step and seconds of a Docker build, the box around Terraform's errors.
-const LINE_PREFIX =
-  /^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?\s+(?:UTC )?|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?\s+|#\d+ (?:\d+\.\d+ )?|[│┃╷╵] ?)/
-
-const ASKED =
-  /^[^"'`]{0,120}?[:?>] ?(?=Traceback \(most recent call last\):$|Exception in thread "|thread '[^']{0,200}' (?:\(\d+\) )?panicked at |Segmentation fault(?: \(core dumped\))?$)/
-// A word of these in front is a log's, which may tell of another program.
-const LOGGED = /\b(?:errors?|exceptions?|warn(?:ing)?|info|debug|critical|trace|log|ignored)\b/i
 
 export function matchesAny(line: string, signs: readonly RegExp[]): boolean {
   return signs.some((sign) => sign.test(line))
@@ -246,13 +208,14 @@ export function tellsOfFailure(line: string): boolean {
   return !isAside(line) && FAILURE_SIGNS.some(({ sign, proves }) => proves === true && sign.test(line))
 }
 
-function failureSign(line: string): FailureSign | null {
-  return isAside(line) ? null : (FAILURE_SIGNS.find(({ sign }) => sign.test(line)) ?? null)
+/** None of an aside, which has its words from elsewhere. */
+function ownSign(line: string): FailureSign | null {
+  return isAside(line) ? null : failureSignOf(line)
 }
 
 /** Whether a line sums up what failed; the heading of a Python trace only stands above it. */
 function isSummary(line: string): boolean {
-  return failureSign(line)?.tells === 'summary' && !/^\s*Traceback /.test(line)
+  return ownSign(line)?.tells === 'summary' && !/^\s*Traceback /.test(line)
 }
 
 /**
@@ -289,7 +252,7 @@ export function passedAfter(failed: Step, later: Step, options: { readonly marks
 /** Whether an output is whole and its last line speaks of no trouble; where it was cut off, an exit code may be gone with its end. */
 function endsInPeace(output: string): boolean {
   const last = judgedLines(output).findLast((line) => line.trim() !== '') ?? ''
-  return !CUT_OFF.test(output) && (failureSign(last) === null || tellsPass(last))
+  return !CUT_OFF.test(output) && (ownSign(last) === null || tellsPass(last))
 }
 
 /** Whether a command of unknown outcome cannot count as passed, whatever its kind of log suggests. */
@@ -305,7 +268,7 @@ function isNoPass({ command, output }: Step): boolean {
 /** Whether a tool's answer neither begins with a word of trouble nor ends in a failure. */
 function answersOtherwise(output: string): boolean {
   const first = judgedLines(output).find((line) => line.trim() !== '')
-  return first !== undefined && failureSign(first) === null && !endsInFailure({ shell: null, output })
+  return first !== undefined && ownSign(first) === null && !endsInFailure({ shell: null, output })
 }
 
 /**
@@ -317,13 +280,12 @@ function answersOtherwise(output: string): boolean {
  * it rests.
  */
 function speaksOtherwise(failed: Step, later: Step): boolean {
-  const isWholeJudged = later.output.split('\n').length <= HEAD_LINES + TAIL_LINES
-  if (!isWholeJudged || !/\S/.test(later.output) || CUT_OFF.test(later.output)) return false
+  if (!isWhollyJudged(later.output) || !/\S/.test(later.output) || CUT_OFF.test(later.output)) return false
   // Of a program that died while it asked, another answer alone may have made the difference.
-  if (endLines(failed.output).some((line) => questionUnits(line.slice(0, LINE_UNITS_MAX)) > 0)) return false
+  if (diedAsking(failed.output)) return false
   return (
-    judgedLines(later.output).every((line) => failureSign(line) === null) &&
-    judgedLines(failed.output).every((line) => !isSummary(line) && failureSign(line)?.tells !== 'exit')
+    judgedLines(later.output).every((line) => ownSign(line) === null) &&
+    judgedLines(failed.output).every((line) => !isSummary(line) && ownSign(line)?.tells !== 'exit')
   )
 }
 
