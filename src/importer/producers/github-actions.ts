@@ -13,8 +13,6 @@ import { ActionsHistory, isKnown } from './actions-history.ts'
 import { folderOf, givenTo, isActionsLog, type LoggedStep, scriptOf, shellOf } from './actions-log.ts'
 import type { EarlierLogs } from './earlier-log.ts'
 import { masksExitCode } from './exit-code-mask.ts'
-import { wasStopped } from './no-proof.ts'
-import { testedNothing, type Verdict } from './outcome.ts'
 import type { Producer } from './producer.ts'
 import recordShape from './record-shapes/github-actions.txt' with { type: 'text' }
 import type { Run } from './run.ts'
@@ -84,12 +82,6 @@ function stopsAtErrors(shell: string | null, script: string): boolean {
   return !masksExitCode(`set -e\n${script}`)
 }
 
-/** Of a script that any failing command would have ended. */
-function provenVerdict(shell: string, output: string): Verdict {
-  const isDoubtful = testedNothing({ shell, output }) || wasStopped(output.split('\n'))
-  return { outcome: isDoubtful ? 'unknown' : 'passed', evidence: 'flag' }
-}
-
 /** @param passedBefore commands and actions of earlier attempts: to do as always mends nothing */
 function addStep(builder: RunBuilder, step: LoggedStep, passedBefore: Set<string>): void {
   const { title, output, exitCode, hasFailed, isFinished } = step
@@ -104,9 +96,8 @@ function addStep(builder: RunBuilder, step: LoggedStep, passedBefore: Set<string
   const call = { ...described, kind }
   const text = output.join('\n').trim()
   const errorFlag = hasFailed ? true : isFinished ? false : null
-  const answer = { output: text, exitCode, errorFlag, isFinished }
-  const isProven = script !== null && !hasFailed && stopsAtErrors(shellOf(step), script)
-  builder.answered(call, isProven ? { ...answer, verdict: provenVerdict(script, text) } : answer, folderOf(step))
+  const stopsAtFirstFailure = script !== null && stopsAtErrors(shellOf(step), script)
+  builder.answered(call, { output: text, exitCode, errorFlag, isFinished, stopsAtFirstFailure }, folderOf(step))
   if (hasFailed) passedBefore.delete(way)
   else if (isFinished) passedBefore.add(way)
 }

@@ -19,7 +19,7 @@ import type { Evidence, Outcome, Step } from './run.ts'
 import { asksForTests, commandShape, isBuild, isLook, isQuery, programOf, unwrapped } from './shell-command.ts'
 import { leavesOutFailed, NONE_RAN, talliesOf, tallyIn, tellsEmptyRun } from './test-tally.ts'
 
-export interface Verdict {
+interface Verdict {
   readonly outcome: Outcome
   readonly evidence: Evidence
   /** Of a failure that an exit code tells. */
@@ -35,6 +35,8 @@ export interface OutcomeClues {
   readonly exitCode: number | null
   /** The producer's word on the call: true = error, false = none, null = it never says. */
   readonly errorFlag: boolean | null
+  /** Whether any command of `shell` that fails ends it with an error: then none means that all of them passed. */
+  readonly stopsAtFirstFailure?: boolean
   readonly output: string
 }
 
@@ -43,9 +45,11 @@ const UNKNOWN: Verdict = { outcome: 'unknown', evidence: 'none' }
 /**
  * Exit code, then printed exit code, then the tool's flag, then words. A zero of a pipe or a list (`pytest | tail`) is
  * the last program's: it passes nothing, and a failure in the output of one counts. The flag "no error" does not outvote
- * an output that ends in a failure, and no good code or flag an edit that says it was not made.
+ * an output that ends in a failure, unless the first would have stopped the script, and no good code or flag an edit that
+ * says it was not made.
  */
 export function judgeOutcome(clues: OutcomeClues): Verdict {
+  if (clues.stopsAtFirstFailure === true && clues.errorFlag === false) return unstoppedVerdict(clues)
   // That the tool itself came to a good end does not make an edit of what it says it left alone.
   const isClaimedGood = (clues.exitCode ?? 0) === 0 && clues.errorFlag !== true
   if (clues.isEdit === true && isClaimedGood && tellsFailedEdit(clues.output))
@@ -61,6 +65,12 @@ export function judgeOutcome(clues: OutcomeClues): Verdict {
   if (flagged.outcome !== 'passed' || !endsInFailure(clues)) return flagged
   // Of what another tool answers, less is known: it may show a document.
   return clues.shell === null ? UNKNOWN : { outcome: 'failed', evidence: 'text' }
+}
+
+/** Of a script that any failing command would have ended. */
+function unstoppedVerdict(clues: OutcomeClues): Verdict {
+  const isDoubtful = testedNothing(clues) || wasStopped(clues.output.split('\n'))
+  return { outcome: isDoubtful ? 'unknown' : 'passed', evidence: 'flag' }
 }
 
 function codeVerdict(code: number, evidence: Evidence, clues: OutcomeClues): Verdict {
@@ -144,7 +154,7 @@ function endsInLoggedError(lines: readonly string[]): boolean {
 }
 
 /** Whether a run of tests says that it ran none, and no other beside it says that it passed. */
-export function testedNothing({ shell, output }: Pick<OutcomeClues, 'shell' | 'output'>): boolean {
+function testedNothing({ shell, output }: Pick<OutcomeClues, 'shell' | 'output'>): boolean {
   if (shell !== null && isLook(shell)) return false
   const lines = judgedLines(output)
   const tallies = talliesOf(lines)

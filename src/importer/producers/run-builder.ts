@@ -1,5 +1,5 @@
 /** Puts a run together from what a log says in its order: requests, replies, calls, and answers that may come later. */
-import { judgeOutcome, type Verdict } from './outcome.ts'
+import { judgeOutcome } from './outcome.ts'
 import { tellsRefusal } from './refused-call.ts'
 import { nextTask } from './request-text.ts'
 import type { Run, Step } from './run.ts'
@@ -10,8 +10,8 @@ import { withPlaces } from './working-place.ts'
 export interface ToolAnswer extends ToolOutput {
   /** False when the call was cut off, refused or sent to the background. True when not given. */
   readonly isFinished?: boolean
-  /** What the log itself settles; judged by the rest when not given. */
-  readonly verdict?: Verdict
+  /** See `OutcomeClues`. False when not given. */
+  readonly stopsAtFirstFailure?: boolean
 }
 
 interface OpenCall {
@@ -106,11 +106,12 @@ function stepOf({ kind, shell, command, shown }: Call): Untasked {
   return { kind, shell, command, shown, output: '', outcome: 'unknown', evidence: 'none', finished: false }
 }
 
-function answeredStep(call: Call, { output, exitCode, errorFlag, isFinished = true, verdict }: ToolAnswer): Untasked {
+function answeredStep(call: Call, answer: ToolAnswer): Untasked {
+  const { output, exitCode, errorFlag, isFinished = true, stopsAtFirstFailure = false } = answer
   const unanswered = { ...stepOf(call), output }
   if (!isFinished || (exitCode === null && tellsRefusal(output))) return unanswered
   const { command, kind, shell } = call
-  const clues = { shell: shell ? command : null, isEdit: kind === 'edit', exitCode, errorFlag, output }
-  const judged = verdict ?? judgeOutcome(clues)
-  return { ...unanswered, ...judged, finished: true }
+  const isEdit = kind === 'edit'
+  const clues = { shell: shell ? command : null, isEdit, exitCode, errorFlag, stopsAtFirstFailure, output }
+  return { ...unanswered, ...judgeOutcome(clues), finished: true }
 }
