@@ -14,23 +14,36 @@ const MASK = /\[secret:[a-z-]+:\d+\]/g
 
 /** By shape and by assignment; in order, without overlaps. Offsets in UTF-16 units. */
 export function findSecrets(text: string): readonly Secret[] {
-  const secrets = [...shapedSecrets(text), ...assignedSecrets(text)].sort((a, b) => a.start - b.start || b.end - a.end)
-  const merged: Secret[] = []
-  for (const secret of secrets) {
-    const last = merged.at(-1)
-    if (last === undefined || secret.start >= last.end) merged.push(secret)
-    else merged[merged.length - 1] = union(last, secret)
-  }
-  return merged
+  return withoutOverlaps([...shapedSecrets(text), ...assignedSecrets(text)], union)
 }
 
 const BY_PLACE: ReadonlySet<SecretKind> = new Set(['secret', 'password', 'authorization', 'url-password'])
 
+function isShaped({ kind }: Secret): boolean {
+  return !BY_PLACE.has(kind)
+}
+
 /** Both ranges under the kind of the shape. A shape knows its end better than the name it was given to. */
 function union(a: Secret, b: Secret): Secret {
-  const shaped = BY_PLACE.has(a.kind) ? b : a
-  if (a.start === b.start && !BY_PLACE.has(shaped.kind) && BY_PLACE.has((shaped === a ? b : a).kind)) return shaped
-  return { start: Math.min(a.start, b.start), end: Math.max(a.end, b.end), kind: shaped.kind }
+  const shaped = isShaped(a) ? a : b
+  if (a.start === b.start && isShaped(a) !== isShaped(b)) return shaped
+  return { ...cover(a, b), kind: shaped.kind }
+}
+
+/** From the start of the first to the end of either. */
+function cover<S extends Span>(first: S, second: Span): S {
+  return { ...first, end: Math.max(first.end, second.end) }
+}
+
+/** @returns them in order, those that overlap joined into one; `join` gets the one that starts first as `a` */
+function withoutOverlaps<S extends Span>(spans: readonly S[], join: (a: S, b: S) => S): readonly S[] {
+  const merged: S[] = []
+  for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = merged.at(-1)
+    if (last === undefined || span.start >= last.end) merged.push(span)
+    else merged[merged.length - 1] = join(last, span)
+  }
+  return merged
 }
 
 /** One import's memory of what is secret. */
@@ -63,7 +76,8 @@ export class Redactor {
       invariant(mask !== undefined, 'a known value has a mask')
       return { ...span, ...mask }
     })
-    return mergedSpans(found, known)
+    // Where they overlap, the mask of the one that starts first stands for both.
+    return withoutOverlaps([...found, ...known], cover)
   }
 
   #maskOf(kind: SecretKind, text: string, span: Span): Mask {
@@ -82,18 +96,6 @@ export class Redactor {
 /** A key is the same with its line ends escaped, indented or gone. */
 function comparable(kind: SecretKind, value: string): string {
   return kind === 'private-key' ? value.replace(/\\+[nrt]|\s/g, '') : value
-}
-
-/** Both lists in order; where they overlap, one span that covers both under the mask of the first. */
-function mergedSpans(found: readonly MaskedSpan[], known: readonly MaskedSpan[]): readonly MaskedSpan[] {
-  if (known.length === 0) return found
-  const merged: MaskedSpan[] = []
-  for (const span of [...found, ...known].sort((a, b) => a.start - b.start || b.end - a.end)) {
-    const last = merged.at(-1)
-    if (last === undefined || span.start >= last.end) merged.push(span)
-    else merged[merged.length - 1] = { ...last, end: Math.max(last.end, span.end) }
-  }
-  return merged
 }
 
 /** A text by itself, without what others have taught of values. */
