@@ -7,8 +7,8 @@ export interface Anchors {
   readonly atWordStart: readonly string[]
 }
 
-// What may stand right in front of a word although it ends like one: escapes of JSON, colours of a terminal, percent-encoding.
-const ESCAPE = String.raw`\\(?:[nrtbf]|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2})|\[[0-9;]{0,12}m|%[0-9A-F]{2}`
+/** As source: what may stand right in front of a word although it ends like one. Escapes of JSON, colours of a terminal, percent-encoding. */
+export const ESCAPE = String.raw`\\(?:[nrtbf]|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2})|\[[0-9;]{0,12}m|%[0-9A-F]{2}`
 
 /** Global expressions whose first group is the anchor, the longest where one begins another. Each is a pass of its own. */
 export function anchorExpressions({ anywhere, atWordStart }: Anchors): readonly RegExp[] {

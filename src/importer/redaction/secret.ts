@@ -1,4 +1,5 @@
 /** What a found secret is, and how text is read around one. */
+import { ESCAPE } from './anchors.ts'
 import type { Span } from './known-values.ts'
 
 export type SecretKind =
@@ -40,12 +41,14 @@ export function nothingRead(readTo: number): Reading {
   return { secrets: [], readTo }
 }
 
+const ESCAPE_END = new RegExp(`(?:${ESCAPE})$`)
+/** At least those of the longest escape. */
+const ESCAPE_UNITS_MAX = 16
+
 /** Whether a word can start at `index`: after no word character, or after an escape (`\n`, `\u001b`) or a colour code. */
 export function isWordStart(text: string, index: number): boolean {
   if (index === 0 || !/[\w-]/.test(text.charAt(index - 1))) return true
-  return /(?:\\[nrtbf]|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\[[0-9;]{0,12}m|%[0-9A-F]{2})$/.test(
-    text.slice(Math.max(0, index - 16), index),
-  )
+  return ESCAPE_END.test(text.slice(Math.max(0, index - ESCAPE_UNITS_MAX), index))
 }
 
 /** What `expression` (sticky) matches at `at`, or ''. */
