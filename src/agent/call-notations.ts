@@ -1,5 +1,7 @@
 /** How models write a call of a tool as text where their server knows no calls. Reads one call at one place. */
+
 import { isRecord } from '../model/json-values.ts'
+import { execAt, matchedAt } from '../model/match-at.ts'
 
 export interface FoundCall {
   readonly name: string
@@ -108,7 +110,7 @@ export class CallNotations {
 
   /** `<tool_call>…</tool_call>`, `<invoke name="…">`, `<function=…>`, and the tool's own name as a tag. */
   #taggedCall(text: string, at: number, tags: number): FoundCall | null {
-    const opening = matchAt(this.#ownTag, text, at) ?? matchAt(CALL_TAG, text, at)
+    const opening = execAt(this.#ownTag, text, at) ?? execAt(CALL_TAG, text, at)
     if (opening === null) return null
     const [tag, kind = ''] = opening
     if (tag.endsWith('/>')) return this.#nameIn(tag, at + tag.length)
@@ -141,13 +143,13 @@ export class CallNotations {
 
   /** `note(…)`, `note {…}`, and, behind `Action:` or `Tool:`, the name alone. */
   #namedCall(text: string, at: number, isLabelled: boolean): FoundCall | null {
-    const [found, name] = matchAt(this.#name, text, at) ?? []
+    const [found, name] = execAt(this.#name, text, at) ?? []
     if (found === undefined || name === undefined) return null
     const nameEnd = at + found.length
     if (text[nameEnd] === '(') return { name, end: closeOf(text, nameEnd) }
     const braces = behind(BEFORE_ARGUMENTS, text, nameEnd)
     if (text[braces] === '{') return { name, end: closeOf(text, braces) }
-    if (!isLabelled || matchAt(LINE_END, text, nameEnd) === null) return null
+    if (!isLabelled || execAt(LINE_END, text, nameEnd) === null) return null
     return { name, end: behind(INPUT_LINE, text, nameEnd) }
   }
 
@@ -164,14 +166,8 @@ function firstName<T>(values: readonly T[], nameOf: (value: T) => string | null)
   return null
 }
 
-/** @param pattern sticky */
-function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at
-  return pattern.exec(text)
-}
-
 function behind(pattern: RegExp, text: string, at: number): number {
-  return at + (matchAt(pattern, text, at)?.[0].length ?? 0)
+  return at + matchedAt(pattern, text, at).length
 }
 
 const CLOSING: Readonly<Record<string, string>> = { '{': '}', '[': ']', '(': ')' }

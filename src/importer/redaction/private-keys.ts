@@ -1,5 +1,6 @@
 /** Private keys: blocks of PEM, of SSH2 and of PuTTY, whole or cut off, and PEM in base64. */
-import { matchAt, nothingRead, type Reading } from './secret.ts'
+import { execAt, matchedAt } from '../../model/match-at.ts'
+import { nothingRead, type Reading } from './secret.ts'
 
 const PEM_HEADER = /-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----/y
 const PEM_FOOTER = /-----END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----/y
@@ -21,13 +22,13 @@ export function readSsh2Key(text: string, start: number): Reading {
 }
 
 function readBlock(text: string, start: number, begin: RegExp, finish: RegExp): Reading {
-  const header = matchAt(begin, text, start)
+  const header = matchedAt(begin, text, start)
   if (header === '') return nothingRead(start + 1)
   const bodyStart = start + header.length
-  const block = matchAt(BLOCK, text, bodyStart)
-  const footer = matchAt(finish, text, bodyStart + block.length)
+  const block = matchedAt(BLOCK, text, bodyStart)
+  const footer = matchedAt(finish, text, bodyStart + block.length)
   const isWhole = footer !== '' && block.length <= BLOCK_UNITS_MAX && /[A-Za-z0-9+/=]{16}/.test(block)
-  const length = isWhole ? block.length + footer.length : matchAt(LINES, text, bodyStart).length
+  const length = isWhole ? block.length + footer.length : matchedAt(LINES, text, bodyStart).length
   const end = bodyStart + length
   return { secrets: length > 0 ? [{ start, end, kind: 'private-key' }] : [], readTo: end }
 }
@@ -46,8 +47,7 @@ interface Lines {
 function linesFrom(text: string, at: number, goesOn: (count: number, unitsOfLast: number) => boolean): Lines {
   let lines: Lines = { end: at, unitsOfLast: 0 }
   for (let count = 0; count < LINES_MAX && goesOn(count, lines.unitsOfLast); count += 1) {
-    BASE64_LINE.lastIndex = lines.end
-    const [whole, line] = BASE64_LINE.exec(text) ?? []
+    const [whole, line] = execAt(BASE64_LINE, text, lines.end) ?? []
     if (whole === undefined || line === undefined) break
     lines = { end: lines.end + whole.length, unitsOfLast: line.length }
   }
@@ -59,7 +59,7 @@ const PUTTY_COUNT = /[ \t]{0,4}\d{1,3}/y
 
 /** As many lines as are told in front of them. */
 export function readPuttyKey(text: string, at: number): Reading {
-  const told = matchAt(PUTTY_COUNT, text, at + PUTTY_KEY.length)
+  const told = matchedAt(PUTTY_COUNT, text, at + PUTTY_KEY.length)
   const bodyStart = at + PUTTY_KEY.length + told.length
   const { end } = linesFrom(text, bodyStart, (count) => count < Number(told))
   const start =
@@ -76,7 +76,7 @@ const HEADER_UNITS = 64
 const LINE_UNITS: ReadonlySet<number> = new Set([64, 76])
 
 export function readEncodedPemKey(text: string, start: number): Reading {
-  const encoded = matchAt(BASE64, text, start)
+  const encoded = matchedAt(BASE64, text, start)
   const isBroken = LINE_UNITS.has(encoded.length)
   // A line that is shorter is the last one.
   const { end } = linesFrom(

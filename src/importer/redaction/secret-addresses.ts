@@ -1,5 +1,6 @@
 /** Passwords and tokens in addresses: `scheme://user:password@host`, `scheme://token@host`. */
-import { matchAt, nothingRead, type Reading, type Secret } from './secret.ts'
+import { execAt, matchedAt } from '../../model/match-at.ts'
+import { nothingRead, type Reading, type Secret } from './secret.ts'
 import { isMachineMade, isPlaceholder, repeatsUser } from './secret-value.ts'
 
 // User and password as far as the last `@` before the host; a raw `/` cannot stand in either.
@@ -19,18 +20,16 @@ const HOST = /[\w.-]+|\[[\da-f:]+\]/iy
 export function readUserInfo(text: string, at: number, slashes: number): Reading {
   const authority = at + slashes
   if (!/[A-Za-z0-9]/.test(text.charAt(at - 1))) return nothingRead(authority)
-  TOKEN_USER.lastIndex = authority
-  const token = TOKEN_USER.exec(text)?.[1]
+  const token = execAt(TOKEN_USER, text, authority)?.[1]
   if (token !== undefined && isMachineMade(token)) {
     const secret = urlSecret(authority, token)
     return { secrets: [secret], readTo: secret.end }
   }
   const pattern = DATABASE.test(text.slice(Math.max(0, at - 12), at)) ? DATABASE_USER_INFO : USER_INFO
-  pattern.lastIndex = authority
-  const [whole, user, password] = pattern.exec(text) ?? []
+  const [whole, user, password] = execAt(pattern, text, authority) ?? []
   if (whole === undefined || user === undefined || password === undefined) return nothingRead(authority)
   const readTo = authority + whole.length
-  if (isOfThisMachine(user, password, matchAt(HOST, text, readTo))) return nothingRead(authority)
+  if (isOfThisMachine(user, password, matchedAt(HOST, text, readTo))) return nothingRead(authority)
   const secrets: Secret[] = []
   if (user.length >= 16 && isMachineMade(user)) secrets.push(urlSecret(authority, user))
   const isPassword = !isPlaceholder(password) && !(secrets.length > 0 && NO_PASSWORD.test(password))

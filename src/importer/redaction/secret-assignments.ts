@@ -1,5 +1,6 @@
 /** Secrets that are known by what they are given to: `password = …`, `"api_key": "…"`, `Authorization: Bearer …`. */
-import { matchAt, type Secret, type SecretKind } from './secret.ts'
+import { execAt, matchedAt } from '../../model/match-at.ts'
+import type { Secret, SecretKind } from './secret.ts'
 import { isPlaceholder, looksSecret } from './secret-value.ts'
 
 // The end of a name that holds a secret, or a word of the Authorization header. Longest first.
@@ -48,13 +49,12 @@ export function assignedSecrets(text: string): readonly Secret[] {
 }
 
 function assigned(text: string, wordStart: number, wordEnd: number, word: string): Secret | null {
-  NUMBERED.lastIndex = wordEnd
-  const suffix = NUMBERED.exec(text)
+  const suffix = execAt(NUMBERED, text, wordEnd)
   if (suffix === null) return null
   const nameEnd = wordEnd + suffix[0].length
   const isFlag = /(?:^|[\s"'`])--?[\w-]*$/.test(text.slice(Math.max(0, wordStart - NAME_UNITS_MAX), wordStart))
-  let separator = matchAt(SEPARATOR, text, nameEnd)
-  if (separator === '' && isFlag) separator = matchAt(FLAG_SEPARATOR, text, nameEnd)
+  let separator = matchedAt(SEPARATOR, text, nameEnd)
+  if (separator === '' && isFlag) separator = matchedAt(FLAG_SEPARATOR, text, nameEnd)
   if (separator === '' && text[nameEnd] === '>' && isElement(text, wordStart)) separator = '>'
   if (separator === '') return null
   const name = nameBefore(text, wordStart) + word
@@ -67,8 +67,8 @@ function assignedValue(text: string, at: number, name: string): Secret | null {
   const block = blockValue(text, at)
   if (block !== null) return secretOf(name, block.start, block.value, block.value.replace(/\s|\\+n/g, ''), true)
   const isOpen = /:[ \t]{0,8}$/.test(text.slice(Math.max(0, at - BLANK_UNITS_MAX), at))
-  const lineStart = isOpen ? at + matchAt(NEXT_LINE, text, at).length : at
-  const opening = matchAt(OPENING, text, lineStart)
+  const lineStart = isOpen ? at + matchedAt(NEXT_LINE, text, at).length : at
+  const opening = matchedAt(OPENING, text, lineStart)
   const start = lineStart + opening.length
   const value = opening === '' ? bareValue(text, start) : quotedValue(text, start, opening)
   return secretOf(name, start, value, value, opening !== '')
@@ -85,8 +85,7 @@ function secretOf(name: string, start: number, written: string, value: string, i
 
 function blockValue(text: string, at: number): { readonly start: number; readonly value: string } | null {
   if (text[at] !== '>' && text[at] !== '|') return null
-  BLOCK.lastIndex = at
-  const match = BLOCK.exec(text)
+  const match = execAt(BLOCK, text, at)
   const value = match?.groups?.value
   return match === null || value === undefined ? null : { start: at + match[0].length - value.length, value }
 }
@@ -108,7 +107,7 @@ function withinSubstitution(text: string, nameStart: number, secret: Secret): Se
 
 /** Without the brackets and the full stop of the sentence around it; '' when it is longer than any secret. */
 function bareValue(text: string, start: number): string {
-  const value = matchAt(BARE_VALUE, text, start)
+  const value = matchedAt(BARE_VALUE, text, start)
   if (value.length > BARE_UNITS_MAX) return ''
   const inner = /[([{]/.test(value) ? value : value.replace(/[)\]}].*$/, '')
   return inner.replace(/[.,:;]+$/, '')
@@ -141,10 +140,10 @@ function isElement(text: string, wordStart: number): boolean {
 
 /** What follows `Authorization:` with or without a scheme, or `Bearer`. */
 function credentials(text: string, wordEnd: number, word: string): Secret | null {
-  const lead = matchAt(LEAD, text, wordEnd)
+  const lead = matchedAt(LEAD, text, wordEnd)
   if (lead === '') return null
   const start = wordEnd + lead.length
-  const value = matchAt(CREDENTIALS, text, start)
+  const value = matchedAt(CREDENTIALS, text, start)
   const scheme = word === 'bearer' ? word : (/[a-z]+(?=[^a-z]*$)/i.exec(lead)?.[0].toLowerCase() ?? '')
   return isCredential(value, scheme) ? { start, end: start + value.length, kind: 'authorization' } : null
 }

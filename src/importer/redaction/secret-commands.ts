@@ -1,6 +1,7 @@
 /** Secrets that are known by the command they stand in, with no name beside them: `curl -u me:…`, SQL, netrc. */
 
-import { matchAt, nothingRead, type Reader, type Secret, type SecretKind } from './secret.ts'
+import { execAt, matchedAt } from '../../model/match-at.ts'
+import { nothingRead, type Reader, type Secret, type SecretKind } from './secret.ts'
 import { sessionCookies } from './secret-settings.ts'
 import { isMachineMade, isPlaceholder, isVaultToken, looksSecret, repeatsUser } from './secret-value.ts'
 
@@ -134,7 +135,7 @@ const VALUE_UNITS_MAX = 400
 function commandReader(word: string, place: Place): Reader {
   return (text, start) => {
     const at = start + word.length
-    const { length } = matchAt(ARGUMENTS, text, at)
+    const { length } = matchedAt(ARGUMENTS, text, at)
     const ahead = text.slice(at, at + length + (length === 0 ? 0 : VALUE_UNITS_MAX))
     const inside = [...ahead.matchAll(place.pattern)].filter(({ index }) => index < length)
     const secrets = inside.flatMap((match) => secretIn(text, start, at, match, place))
@@ -147,8 +148,7 @@ function commandReader(word: string, place: Place): Reader {
 function phraseReader(word: string, place: Place): Reader {
   return (text, start) => {
     const at = start + word.length
-    place.pattern.lastIndex = at
-    const match = place.pattern.exec(text)
+    const match = execAt(place.pattern, text, at)
     if (match === null) return nothingRead(at)
     return { secrets: secretIn(text, start, 0, match, place), readTo: at + match[0].length }
   }

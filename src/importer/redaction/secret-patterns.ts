@@ -2,9 +2,10 @@
  * Secrets that are known by their own shape or by a word in front of them: prefixed tokens, JSON web tokens, keys, addresses,
  * commands. A few passes find the literal anchors; from each the text is read on once, so that time is linear in it.
  */
+import { matchedAt } from '../../model/match-at.ts'
 import { anchorExpressions } from './anchors.ts'
 import { PEM_IN_BASE64, PUTTY_KEY, readEncodedPemKey, readPemKey, readPuttyKey, readSsh2Key } from './private-keys.ts'
-import { isWordStart, matchAt, nothingRead, type Reader, type Reading, type Secret } from './secret.ts'
+import { isWordStart, nothingRead, type Reader, type Reading, type Secret } from './secret.ts'
 import { readUserInfo } from './secret-addresses.ts'
 import { commandReaders } from './secret-commands.ts'
 import { settingReaders } from './secret-settings.ts'
@@ -75,7 +76,7 @@ const WEB_TOKEN_PART = /[\w-]+/y
 
 /** Three base64url parts, the first of which is JSON with an `alg`. */
 function readWebToken(text: string, start: number): Reading {
-  const header = matchAt(WEB_TOKEN_PART, text, start)
+  const header = matchedAt(WEB_TOKEN_PART, text, start)
   const payload = dotPart(text, start + header.length)
   const signature = payload.length > 8 ? dotPart(text, start + header.length + payload.length) : ''
   const end = start + header.length + payload.length + signature.length
@@ -85,7 +86,7 @@ function readWebToken(text: string, start: number): Reading {
 
 /** `.` and the part behind it, or ''. */
 function dotPart(text: string, at: number): string {
-  return text[at] === '.' ? `.${matchAt(WEB_TOKEN_PART, text, at + 1)}` : ''
+  return text[at] === '.' ? `.${matchedAt(WEB_TOKEN_PART, text, at + 1)}` : ''
 }
 
 function isTokenHeader(header: string): boolean {
@@ -133,7 +134,7 @@ const BOT: MiddleShape = { head: /\d{8,10}$/, headUnitsMax: 11, body: /:AA[\w-]{
 
 function readAround(text: string, at: number, { head, headUnitsMax, body, startsWord }: MiddleShape): Reading {
   const units = head.exec(text.slice(Math.max(0, at - headUnitsMax), at))?.[0].length
-  const rest = units === undefined ? '' : matchAt(body, text, at)
+  const rest = units === undefined ? '' : matchedAt(body, text, at)
   if (units === undefined || rest === '') return nothingRead(at + 1)
   const start = at - units
   if (startsWord && !isWordStart(text, start) && !isBotOfAddress(text, start)) return nothingRead(at + 1)

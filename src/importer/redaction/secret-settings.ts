@@ -1,5 +1,6 @@
 /** Secrets that are known by the setting, header or address they stand in: cookies, logins of Docker, keys of Kubernetes. */
-import { matchAt, nothingRead, type Reader, type Reading, type Secret, type SecretKind } from './secret.ts'
+import { execAt, matchedAt } from '../../model/match-at.ts'
+import { nothingRead, type Reader, type Reading, type Secret, type SecretKind } from './secret.ts'
 import { isPlaceholder, looksSecret } from './secret-value.ts'
 
 export function settingReaders(): readonly (readonly [anchor: string, reader: Reader])[] {
@@ -26,8 +27,7 @@ function readSetting(
   pattern: RegExp,
   accepts: (value: string) => boolean,
 ): Reading {
-  pattern.lastIndex = at
-  const [whole, value] = pattern.exec(text) ?? []
+  const [whole, value] = execAt(pattern, text, at) ?? []
   if (whole === undefined || value === undefined) return nothingRead(at + 1)
   const end = at + whole.length
   return { secrets: accepts(value) ? [{ start: end - value.length, end, kind }] : [], readTo: end }
@@ -58,16 +58,16 @@ const LONG_UNITS_MIN = 16
 
 /** Of `Cookie:`, `Set-Cookie:` and `--cookie`. */
 function readCookies(text: string, at: number): Reading {
-  const lead = matchAt(COOKIE_LEAD, text, at)
+  const lead = matchedAt(COOKIE_LEAD, text, at)
   if (lead === '' || !COOKIE_NAME.test(text.slice(Math.max(0, at - 3), at))) return nothingRead(at + 1)
   const start = at + lead.length
-  const line = matchAt(COOKIE_LINE, text, start)
+  const line = matchedAt(COOKIE_LINE, text, start)
   return { secrets: sessionCookies(text, start), readTo: start + line.length }
 }
 
 /** In the line that goes on at `start`: values that are long, or whose name says what they open. */
 export function sessionCookies(text: string, start: number): readonly Secret[] {
-  const line = matchAt(COOKIE_LINE, text, start)
+  const line = matchedAt(COOKIE_LINE, text, start)
   return [...line.matchAll(COOKIE)].flatMap((match): Secret[] => {
     const [whole, name = '', value = ''] = match
     const end = start + match.index + whole.length

@@ -1,6 +1,7 @@
 /** Tokens that begin with a prefix of their own: who issues them, and what may follow. */
+import { matchedAt } from '../../model/match-at.ts'
 import { CLOUD_TOKENS, type CloudToken, SHORT_PREFIXED_TOKENS } from './cloud-tokens.ts'
-import { isWordStart, matchAt, nothingRead, type Reading, type SecretKind } from './secret.ts'
+import { isWordStart, nothingRead, type Reading, type SecretKind } from './secret.ts'
 import { isMachineMade } from './secret-value.ts'
 
 export interface TokenShape {
@@ -76,13 +77,13 @@ const AWS_SECRET = /[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/y
 /** The id, and the secret where it stands in the column beside it. */
 export function readAwsKeyPair(text: string, start: number): Reading {
   const bodyStart = start + 'AKIA'.length
-  const body = matchAt(AWS_KEY_ID, text, bodyStart)
+  const body = matchedAt(AWS_KEY_ID, text, bodyStart)
   const end = bodyStart + body.length
   if (body === '' || PLACEHOLDER.test(body)) return nothingRead(bodyStart)
   const id = { start, end, kind: 'aws-access-key-id' } as const
-  const column = matchAt(NEXT_COLUMN, text, end)
+  const column = matchedAt(NEXT_COLUMN, text, end)
   const secretStart = end + column.length
-  const secret = column === '' ? '' : matchAt(AWS_SECRET, text, secretStart)
+  const secret = column === '' ? '' : matchedAt(AWS_SECRET, text, secretStart)
   if (secret === '') return { secrets: [id], readTo: end }
   const secretEnd = secretStart + secret.length
   return { secrets: [id, { start: secretStart, end: secretEnd, kind: 'aws-secret-key' }], readTo: secretEnd }
@@ -103,7 +104,7 @@ export function readToken(text: string, start: number, shape: TokenShape): Readi
   const bodyStart = start + shape.prefix.length
   if (shape.prefix.length < PREFIX_UNITS_CLEAR && shape.anywhere !== true && !isWordStart(text, start))
     return nothingRead(bodyStart)
-  const body = matchAt(shape.body, text, bodyStart)
+  const body = matchedAt(shape.body, text, bodyStart)
   const end = bodyStart + body.length
   const isWhole = body.length >= shape.unitsMin && body.length <= shape.unitsMax
   const isSecret = isWhole && !PLACEHOLDER.test(body) && shape.accepts?.(body) !== false

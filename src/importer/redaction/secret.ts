@@ -50,9 +50,3 @@ export function isWordStart(text: string, index: number): boolean {
   if (index === 0 || !/[\w-]/.test(text.charAt(index - 1))) return true
   return ESCAPE_END.test(text.slice(Math.max(0, index - ESCAPE_UNITS_MAX), index))
 }
-
-/** What `expression` (sticky) matches at `at`, or ''. */
-export function matchAt(expression: RegExp, text: string, at: number): string {
-  expression.lastIndex = at
-  return expression.exec(text)?.[0] ?? ''
-}
