@@ -1,7 +1,7 @@
 /** Secrets that are known by what they are given to: `password = …`, `"api_key": "…"`, `Authorization: Bearer …`. */
 import { execAt, matchedAt } from '../../model/match-at.ts'
 import type { Secret, SecretKind } from './secret.ts'
-import { isPlaceholder, looksSecret } from './secret-value.ts'
+import { isPlaceholder, looksSecret, type SecretStrength } from './secret-value.ts'
 
 // The end of a name that holds a secret, or a word of the Authorization header. Longest first.
 const NAME_END =
@@ -65,22 +65,36 @@ function assigned(text: string, wordStart: number, wordEnd: number, word: string
 
 function assignedValue(text: string, at: number, name: string): Secret | null {
   const block = blockValue(text, at)
-  if (block !== null) return secretOf(name, block.start, block.value, block.value.replace(/\s|\\+n/g, ''), true)
+  if (block !== null) {
+    const value = block.value.replace(/\s|\\+n/g, '')
+    return secretOf(name, { start: block.start, written: block.value, value, isQuoted: true })
+  }
   const isOpen = /:[ \t]{0,8}$/.test(text.slice(Math.max(0, at - BLANK_UNITS_MAX), at))
   const lineStart = isOpen ? at + matchedAt(NEXT_LINE, text, at).length : at
   const opening = matchedAt(OPENING, text, lineStart)
   const start = lineStart + opening.length
   const value = opening === '' ? bareValue(text, start) : quotedValue(text, start, opening)
-  return secretOf(name, start, value, value, opening !== '')
+  return secretOf(name, { start, written: value, value, isQuoted: opening !== '' })
 }
 
-/** @param written as it stands in the text; `value` is what it means */
-function secretOf(name: string, start: number, written: string, value: string, isQuoted: boolean): Secret | null {
+interface AssignedValue {
+  readonly start: number
+  /** As it stands in the text. */
+  readonly written: string
+  /** What it means. */
+  readonly value: string
+  readonly isQuoted: boolean
+}
+
+function secretOf(name: string, { start, written, value, isQuoted }: AssignedValue): Secret | null {
   const kind = kindOf(name, value)
   if (kind === null) return null
-  if (kind !== 'aws-secret-key' && !looksSecret(value, kind === 'password' ? 'password' : 'token', isQuoted))
-    return null
+  if (kind !== 'aws-secret-key' && !looksSecret(value, { strength: strengthOf(kind), isQuoted })) return null
   return { start, end: start + written.length, kind }
+}
+
+function strengthOf(kind: SecretKind): SecretStrength {
+  return kind === 'password' ? 'password' : 'token'
 }
 
 function blockValue(text: string, at: number): { readonly start: number; readonly value: string } | null {
@@ -101,7 +115,7 @@ function withinSubstitution(text: string, nameStart: number, secret: Secret): Se
   const length = value.indexOf(delimiter)
   const isFirst = /(?:^|[^\w])s$/.test(text.slice(Math.max(0, nameStart - 3), nameStart - 1))
   if (length === -1 || !(isFirst || /^.[gimpIeM]{0,6}\d{0,3}$/.test(value.slice(length)))) return secret
-  const isSecret = looksSecret(value.slice(0, length), secret.kind === 'password' ? 'password' : 'token', true)
+  const isSecret = looksSecret(value.slice(0, length), { strength: strengthOf(secret.kind) })
   return isSecret ? { ...secret, end: secret.start + length } : null
 }
 
@@ -153,7 +167,7 @@ const SAMPLE_LOGIN = /^user(?:name)?:pass(?:word)?$/i
 
 function isCredential(value: string, scheme: string): boolean {
   if (scheme === 'basic' && SAMPLE_LOGIN.test(decoded(value))) return false
-  if (looksSecret(value, 'token', true)) return true
+  if (looksSecret(value, { strength: 'token' })) return true
   if (isPlaceholder(value)) return false
   if (scheme === 'basic') return decoded(value).includes(':')
   return scheme !== '' && value.length >= 20 && /[a-z]/.test(value) && /[A-Z]/.test(value)

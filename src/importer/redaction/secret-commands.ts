@@ -85,7 +85,7 @@ const PHRASES: readonly Place[] = [
     pattern:
       /(?:(?<=login)|\s{1,8}[^\s"']{1,200}\s{1,8}login)\s{1,8}[^\s"']{1,100}\s{1,8}password\s{1,8}(?<bare>[^\s"'\\]{4,200})/y,
     accepts: (value, before, lead) =>
-      looksSecret(value, 'password', true) ||
+      looksSecret(value, { strength: 'password' }) ||
       (isChosen(value) && (NETRC_HOST.test(before) || (before.startsWith('login') && LINE_START.test(lead)))),
   },
   {
@@ -102,7 +102,8 @@ const PHRASES: readonly Place[] = [
     kind: 'password',
     pattern: new RegExp(`${SQL_BY}${SQL_VALUE}`, 'iy'),
     // In small letters it is prose too: `the commands identified by "code"`.
-    accepts: (value, before) => (before.startsWith('I') ? isChosen(value) : looksSecret(value, 'password', true)),
+    accepts: (value, before) =>
+      before.startsWith('I') ? isChosen(value) : looksSecret(value, { strength: 'password' }),
   },
   {
     words: ['SET PASSWORD', 'set password'],

@@ -36,7 +36,7 @@ function readSetting(
 /** What signs an address of Azure. */
 function readSignature(text: string, at: number): Reading {
   if (!/[?&;]/.test(text.charAt(at - 1))) return nothingRead(at + 1)
-  return readSetting(text, at, 'cloud-token', SIGNATURE, (value) => looksSecret(value, 'token', true))
+  return readSetting(text, at, 'cloud-token', SIGNATURE, (value) => looksSecret(value, { strength: 'token' }))
 }
 
 /** What Docker keeps of a login: user and password in base64. */
@@ -72,7 +72,7 @@ export function sessionCookies(text: string, start: number): readonly Secret[] {
     const [whole, name = '', value = ''] = match
     const end = start + match.index + whole.length
     const isSession = value.length >= LONG_UNITS_MIN || SESSION.test(name)
-    return isSession && looksSecret(value, 'token', true)
+    return isSession && looksSecret(value, { strength: 'token' })
       ? [{ start: end - value.length, end, kind: 'authorization' }]
       : []
   })

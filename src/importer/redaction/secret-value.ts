@@ -26,8 +26,13 @@ const ESCAPED_LETTER = /\\+u[0-9a-f]{4}/gi
 export type SecretStrength = 'password' | 'token'
 const TOKEN_RUN_UNITS_MIN = 8
 
-/** @param isQuoted a string literal; what stands bare may be code */
-export function looksSecret(written: string, strength: SecretStrength, isQuoted: boolean): boolean {
+interface Looks {
+  readonly strength: SecretStrength
+  /** False of what may be code: it stands bare, in no string literal. True when not given. */
+  readonly isQuoted?: boolean
+}
+
+export function looksSecret(written: string, { strength, isQuoted = true }: Looks): boolean {
   // The digits of an escape are not the value's own: `Schl\u00fcssel` is a word.
   const value = written.replace(ESCAPED_LETTER, 'u')
   if (value.length < 8 || /\s/.test(value) || isPlaceholder(value)) return false
