@@ -3,18 +3,19 @@
  * everywhere in one import. Secrets are found on a whole text before it is cut; offsets stay those of that text.
  */
 import { invariant } from '../../model/memory-error.ts'
+import { anchoredSecrets } from './anchored-secrets.ts'
 import { KnownValues, type Span } from './known-values.ts'
 import { type Mask, type MaskedSpan, MaskedText } from './masked-text.ts'
 import type { Secret, SecretKind } from './secret.ts'
 import { assignedSecrets } from './secret-assignments.ts'
-import { shapedSecrets } from './secret-patterns.ts'
+import { discordSecrets } from './secret-tokens.ts'
 import { isDistinctive } from './secret-value.ts'
 
 const MASK = /\[secret:[a-z-]+:\d+\]/g
 
 /** By shape and by assignment; in order, without overlaps. Offsets in UTF-16 units. */
 export function findSecrets(text: string): readonly Secret[] {
-  return withoutOverlaps([...shapedSecrets(text), ...assignedSecrets(text)], union)
+  return withoutOverlaps([...anchoredSecrets(text), ...discordSecrets(text), ...assignedSecrets(text)], union)
 }
 
 const BY_PLACE: ReadonlySet<SecretKind> = new Set(['secret', 'password', 'authorization', 'url-password'])

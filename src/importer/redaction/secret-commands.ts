@@ -1,7 +1,7 @@
 /** Secrets that are known by the command they stand in, with no name beside them: `curl -u me:…`, SQL, netrc. */
 
 import { execAt, matchedAt } from '../../model/match-at.ts'
-import { nothingRead, type Reader, type Secret, type SecretKind } from './secret.ts'
+import { type AnchoredReader, nothingRead, type Reader, type Secret, type SecretKind } from './secret.ts'
 import { sessionCookies } from './secret-settings.ts'
 import { isMachineMade, isPlaceholder, isVaultToken, looksSecret, repeatsUser } from './secret-value.ts'
 
@@ -119,7 +119,7 @@ const NETRC_HOST = /^machine\s+(?:localhost|\S*[^A-Za-z\s]\S*)\s/
 const LINE_START = /(?:^|\n)[ \t]*$/
 const LEAD_UNITS = 20
 
-export function commandReaders(): readonly (readonly [word: string, reader: Reader])[] {
+export function commandReaders(): readonly AnchoredReader[] {
   return [
     ...COMMANDS.flatMap((place) => place.words.map((word) => [word, commandReader(word, place)] as const)),
     ...PHRASES.flatMap((place) => place.words.map((word) => [word, phraseReader(word, place)] as const)),

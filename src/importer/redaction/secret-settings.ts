@@ -1,9 +1,9 @@
 /** Secrets that are known by the setting, header or address they stand in: cookies, logins of Docker, keys of Kubernetes. */
 import { execAt, matchedAt } from '../../model/match-at.ts'
-import { nothingRead, type Reader, type Reading, type Secret, type SecretKind } from './secret.ts'
+import { type AnchoredReader, nothingRead, type Reading, type Secret, type SecretKind } from './secret.ts'
 import { isPlaceholder, looksSecret } from './secret-value.ts'
 
-export function settingReaders(): readonly (readonly [anchor: string, reader: Reader])[] {
+export function settingReaders(): readonly AnchoredReader[] {
   return [
     ['ookie', readCookies],
     ['COOKIE', readCookies],

@@ -1,10 +1,36 @@
-/** Tokens that begin with a prefix of their own: who issues them, and what may follow. */
+/** Tokens that have a shape of their own: who issues them, the prefix or middle they are found by, and what may stand around it. */
 import { matchedAt } from '../../model/match-at.ts'
 import { CLOUD_TOKENS, type CloudToken, SHORT_PREFIXED_TOKENS } from './cloud-tokens.ts'
-import { isWordStart, nothingRead, type Reading, type SecretKind } from './secret.ts'
+import { type AnchoredReader, isWordStart, nothingRead, type Reading, type Secret, type SecretKind } from './secret.ts'
 import { isMachineMade } from './secret-value.ts'
 
-export interface TokenShape {
+interface TokenReaders {
+  readonly anywhere: readonly AnchoredReader[]
+  readonly atWordStart: readonly AnchoredReader[]
+}
+
+/** By where an anchor may stand, see `Anchors`. */
+export function tokenReaders(): TokenReaders {
+  const shapes = tokenShapes()
+  const readerOf = (shape: TokenShape): AnchoredReader => [shape.prefix, (text, at) => readToken(text, at, shape)]
+  return {
+    anywhere: [
+      ...shapes.filter((shape) => shape.anywhere === true).map(readerOf),
+      ['.atlasv1.', (text, at) => readAround(text, at, TERRAFORM)],
+      ['Q~', (text, at) => readAround(text, at, AZURE_SECRET)],
+      ['-us', (text, at) => readAround(text, at, MAILCHIMP)],
+      [':AA', (text, at) => readAround(text, at, BOT)],
+    ],
+    atWordStart: [
+      ...shapes.filter((shape) => shape.anywhere !== true).map(readerOf),
+      ['AKIA', readAwsKeyPair],
+      ['ASIA', readAwsKeyPair],
+      ['eyJ', readWebToken],
+    ],
+  }
+}
+
+interface TokenShape {
   readonly kind: SecretKind
   readonly prefix: string
   /** What may follow, as sticky expression of one unbroken run. */
@@ -24,7 +50,7 @@ const shapesOf = (prefixes: readonly string[], rest: Omit<TokenShape, 'prefix'>)
   prefixes.map((prefix) => ({ prefix, ...rest }))
 
 /** Of every issuer; no two have one prefix. */
-export const tokenShapes = (): readonly TokenShape[] => [
+const tokenShapes = (): readonly TokenShape[] => [
   // Classic GitHub tokens end in a checksum; it is not asked for, so that one that is miscopied stays hidden too.
   ...shapesOf(['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'], {
     kind: 'github-token',
@@ -75,7 +101,7 @@ const NEXT_COLUMN = /["']?[ \t]?[,;\t][ \t]?["']?/y
 const AWS_SECRET = /[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/y
 
 /** The id, and the secret where it stands in the column beside it. */
-export function readAwsKeyPair(text: string, start: number): Reading {
+function readAwsKeyPair(text: string, start: number): Reading {
   const bodyStart = start + 'AKIA'.length
   const body = matchedAt(AWS_KEY_ID, text, bodyStart)
   const end = bodyStart + body.length
@@ -100,7 +126,7 @@ function cloudToken(
 const PREFIX_UNITS_CLEAR = 5
 
 /** A token of `shape` whose prefix stands at `start`. */
-export function readToken(text: string, start: number, shape: TokenShape): Reading {
+function readToken(text: string, start: number, shape: TokenShape): Reading {
   const bodyStart = start + shape.prefix.length
   if (shape.prefix.length < PREFIX_UNITS_CLEAR && shape.anywhere !== true && !isWordStart(text, start))
     return nothingRead(bodyStart)
@@ -124,4 +150,88 @@ function isOpenAiBody(body: string): boolean {
   if (/^(?:proj|svcacct|admin|None|service|or-v1)-/.test(body) && isMixed(body)) return true
   if (body.replace(/\D/g, '').length >= 4) return true
   return body.split(/[-_]/).some((run) => run.length >= 20)
+}
+
+const WEB_TOKEN_PART = /[\w-]+/y
+
+/** Three base64url parts, the first of which is JSON with an `alg`. */
+function readWebToken(text: string, start: number): Reading {
+  const header = matchedAt(WEB_TOKEN_PART, text, start)
+  const payload = dotPart(text, start + header.length)
+  const signature = payload.length > 8 ? dotPart(text, start + header.length + payload.length) : ''
+  const end = start + header.length + payload.length + signature.length
+  const isToken = signature.length > 16 && isTokenHeader(header)
+  return { secrets: isToken ? [{ start, end, kind: 'jwt' }] : [], readTo: end }
+}
+
+/** `.` and the part behind it, or ''. */
+function dotPart(text: string, at: number): string {
+  return text[at] === '.' ? `.${matchedAt(WEB_TOKEN_PART, text, at + 1)}` : ''
+}
+
+function isTokenHeader(header: string): boolean {
+  if (header.length > 4_096) return false
+  try {
+    const value: unknown = JSON.parse(atob(header.replaceAll('-', '+').replaceAll('_', '/')))
+    return typeof value === 'object' && value !== null && 'alg' in value
+  } catch {
+    // Base64 of something else.
+    return false
+  }
+}
+
+/** A token whose anchor stands in its middle. */
+interface MiddleShape {
+  /** Ends where the anchor begins. */
+  readonly head: RegExp
+  readonly headUnitsMax: number
+  /** Sticky, from the anchor on. */
+  readonly body: RegExp
+  /** Whether a word must start with the head; else any text may be in front of it. */
+  readonly startsWord: boolean
+}
+
+const TERRAFORM: MiddleShape = {
+  head: /[A-Za-z0-9]{14}$/,
+  headUnitsMax: 14,
+  body: /\.atlasv1\.[\w-]{60,}/y,
+  startsWord: false,
+}
+const AZURE_SECRET: MiddleShape = {
+  head: /[\w.~-]{3}\d$/,
+  headUnitsMax: 4,
+  body: /Q~[\w~.-]{31,34}(?![\w~-])/y,
+  startsWord: false,
+}
+const MAILCHIMP: MiddleShape = {
+  head: /[0-9a-f]{32}$/,
+  headUnitsMax: 32,
+  body: /-us\d{1,2}(?![\w-])/y,
+  startsWord: true,
+}
+/** Telegram's: the bot's number and 35 characters. */
+const BOT: MiddleShape = { head: /\d{8,10}$/, headUnitsMax: 11, body: /:AA[\w-]{33}(?![\w-])/y, startsWord: true }
+
+function readAround(text: string, at: number, { head, headUnitsMax, body, startsWord }: MiddleShape): Reading {
+  const units = head.exec(text.slice(Math.max(0, at - headUnitsMax), at))?.[0].length
+  const rest = units === undefined ? '' : matchedAt(body, text, at)
+  if (units === undefined || rest === '') return nothingRead(at + 1)
+  const start = at - units
+  if (startsWord && !isWordStart(text, start) && !isBotOfAddress(text, start)) return nothingRead(at + 1)
+  const end = at + rest.length
+  return { secrets: [{ start, end, kind: 'cloud-token' }], readTo: end }
+}
+
+/** `https://api.telegram.org/bot123…` */
+function isBotOfAddress(text: string, start: number): boolean {
+  return text.slice(Math.max(0, start - 4), start) === '/bot'
+}
+
+/** Of bots of Discord: their number in base64, a time and a signature. Nothing of it is literal, so it takes its own pass. */
+const DISCORD_BOT = /[MNO][\w-]{23,27}\.[\w-]{6}\.([\w-]{27,40})(?![\w-])/g
+
+export function discordSecrets(text: string): readonly Secret[] {
+  return [...text.matchAll(DISCORD_BOT)]
+    .filter(({ 1: signature = '', index }) => isMachineMade(signature) && isWordStart(text, index))
+    .map(({ 0: { length }, index }) => ({ start: index, end: index + length, kind: 'cloud-token' }))
 }

@@ -37,6 +37,8 @@ export interface Reading {
 /** Reads on from an anchor that stands at `at`. */
 export type Reader = (text: string, at: number) => Reading
 
+export type AnchoredReader = readonly [anchor: string, reader: Reader]
+
 export function nothingRead(readTo: number): Reading {
   return { secrets: [], readTo }
 }
