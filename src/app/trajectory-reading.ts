@@ -21,6 +21,6 @@ export async function trajectoryExcerpt(
   const { text } = decodeText(bytes)
   const tokenizer = await openTokenizer()
   const shown = redactor?.learn(text) ?? new MaskedText(text)
-  const render = (start: number, end: number) => shown.segment(start, end)
+  const render = (start: number, end: number) => shown.slice(start, end)
   return { path, kind: 'trajectory' as const, ...excerptOf(text, range, render, tokenizer, tokensMax) }
 }

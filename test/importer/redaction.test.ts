@@ -210,7 +210,7 @@ describe('Redactor', () => {
     const text = `a ${github} b ${other} c ${github} password=${password}`
     const learnt = redactor.learn(text)
     expect(learnt.spans.length).toBe(4)
-    expect(learnt.segment(0, text.length)).toBe(
+    expect(learnt.whole()).toBe(
       'a [secret:github-token:1] b [secret:github-token:2] c [secret:github-token:1] password=[secret:password:1]',
     )
     expect(redactor.mask(`again ${other}`)).toBe('again [secret:github-token:2]')
@@ -221,9 +221,7 @@ describe('Redactor', () => {
     const text = `echo ${password}\npassword=${password}\nit was ${password}!`
     const learnt = redactor.learn(text)
     expect(learnt.spans.length).toBe(3)
-    expect(learnt.segment(0, text.length)).toBe(
-      'echo [secret:password:1]\npassword=[secret:password:1]\nit was [secret:password:1]!',
-    )
+    expect(learnt.whole()).toBe('echo [secret:password:1]\npassword=[secret:password:1]\nit was [secret:password:1]!')
     expect(redactor.mask(`the summary says ${password}.`)).toBe('the summary says [secret:password:1].')
   })
 
@@ -271,7 +269,7 @@ describe('Redactor', () => {
         const learnt = redactor.learn(text)
         const ends = [0, ...cuts.map((cut) => cut % (text.length + 1)).sort((a, b) => a - b), text.length]
         for (let index = 1; index < ends.length; index += 1) {
-          const segment = learnt.segment(ends[index - 1] ?? 0, ends[index] ?? 0)
+          const segment = learnt.slice(ends[index - 1] ?? 0, ends[index] ?? 0)
           const bare = segment.replace(/\[secret:[a-z-]+:\d+\]/g, '')
           for (const { start, end } of findSecrets(text))
             for (let at = start; at + 4 <= end; at += 1)
@@ -289,7 +287,7 @@ describe('Redactor', () => {
         const learnt = redactor.learn(text)
         fc.pre(learnt.spans.length === 0)
         const cut = at % (text.length + 1)
-        expect(learnt.segment(0, cut) + learnt.segment(cut, text.length)).toBe(text)
+        expect(learnt.slice(0, cut) + learnt.slice(cut, text.length)).toBe(text)
         expect(redactor.mask(text)).toBe(text)
       }),
     )
@@ -393,7 +391,7 @@ test.each([
   const text = piece.repeat(Math.ceil(2 ** 20 / piece.length))
   const redactor = new Redactor()
   const learnt = redactor.learn(text)
-  expect(learnt.segment(0, text.length).length).toBeGreaterThan(0)
+  expect(learnt.whole().length).toBeGreaterThan(0)
 })
 
 const SAMPLES = join(import.meta.dir, '..', '..', '..', 'shared', 'samples')

@@ -45,12 +45,12 @@ export async function extractWithModel(task: ExtractionTask): Promise<string> {
 
 /** As the model may see it. */
 function wholeLog({ shown, intake: { format } }: ExtractionTask) {
-  return { text: shown.segment(0, shown.length), format }
+  return { text: shown.whole(), format }
 }
 
 async function closingMessage(task: ExtractionTask, segment: Segment, instructions: string): Promise<string> {
   const { around, intake, redactor, writer, trajectory, tokenizer, processing } = task
-  const text = task.shown.segment(segment.start, segment.end)
+  const text = task.shown.slice(segment.start, segment.end)
   const earlier = processing.state.closing?.summary ?? null
   if (text.trim() === '') return earlier ?? 'Nothing but white space so far.'
   const mask = (part: string) => redactor?.mask(part) ?? part

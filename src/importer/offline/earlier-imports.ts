@@ -19,7 +19,7 @@ import { decodeText } from '../intake/decoding.ts'
 import { readIntake } from '../intake/intake.ts'
 import { isActionsLog } from '../producers/actions-log.ts'
 import type { EarlierLog, EarlierLogs } from '../producers/earlier-log.ts'
-import { Redactor } from '../redaction/redactor.ts'
+import { maskedAlone } from '../redaction/redactor.ts'
 
 /** Complete imports of any log that are looked back on: of a CI that keeps ten jobs about a week. */
 const IMPORTS_MAX = 200
@@ -127,8 +127,7 @@ function maskedText({ around }: ExtractionTask, state: ImportState): string | nu
   return orNull(() => {
     const bytes = readShelved(ports, layout, lastPart(state.trajectory), state.sha256)
     if (bytes === null) return null
-    const shown = new Redactor().learn(readIntake(state.name, bytes, state.read?.on_malformed ?? 'fail').text)
-    return shown.segment(0, shown.length)
+    return maskedAlone(readIntake(state.name, bytes, state.read?.on_malformed ?? 'fail').text)
   })
 }
 

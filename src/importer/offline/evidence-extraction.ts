@@ -25,7 +25,7 @@ export async function extractFromEvidence(task: ExtractionTask): Promise<string>
   const { limits } = around
   const earlier = earlierImports(task)
   const found = extractOffline(
-    { text: shown.segment(0, shown.length), format: intake.format, path: trajectory, earlier: earlier.logs },
+    { text: shown.whole(), format: intake.format, path: trajectory, earlier: earlier.logs },
     {
       count: (text) => tokenizer.count(text),
       description: acceptedTokens(limits.description),

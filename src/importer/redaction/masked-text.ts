@@ -30,9 +30,13 @@ export class MaskedText {
     return this.#text.length
   }
 
+  whole(): string {
+    return this.slice(0, this.length)
+  }
+
   /** From `start` to `end` (exclusive), masks in place of every secret that lies in it even in part. */
-  segment(start: number, end: number): string {
-    invariant(start >= 0 && start <= end && end <= this.#text.length, `no segment ${start}..${end}`)
+  slice(start: number, end: number): string {
+    invariant(start >= 0 && start <= end && end <= this.#text.length, `no slice ${start}..${end}`)
     let masked = ''
     let at = start
     for (let index = this.#firstAfter(start); index < this.#spans.length; index += 1) {

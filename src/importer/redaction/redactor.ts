@@ -60,7 +60,7 @@ export class Redactor {
 
   /** Any other text (summary, reply, tool result) with what is known and what looks secret masked. */
   mask(text: string): string {
-    return this.learn(text).segment(0, text.length)
+    return this.learn(text).whole()
   }
 
   /** Whether the text holds a known secret or one by its looks. A mask is none. */
