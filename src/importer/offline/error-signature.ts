@@ -3,7 +3,7 @@ import { FAILURE_SIGNS, failureSignOf, type Telling } from '../producers/failure
 import { judgedLines, unitsCut } from '../producers/judged-lines.ts'
 import { exitCodeIn, isExitLine } from '../producers/outcome.ts'
 import type { Step } from '../producers/run.ts'
-import { measured, withoutNames } from '../producers/shown-text.ts'
+import { truncated, withoutNames } from '../producers/shown-text.ts'
 import { isFrame, tellingLines } from './telling-lines.ts'
 
 export interface ErrorSignature {
@@ -90,7 +90,7 @@ function furtherPlaces(index: number, ranked: readonly RankedLine[], lines: read
 
 function shownLines(lines: readonly string[], output: string): readonly string[] {
   const cut = unitsCut(output)
-  return lines.map((line) => measured(withoutNames(line.trim()), LINE_UNITS_MAX, cut.get(line.trimEnd())))
+  return lines.map((line) => truncated(withoutNames(line.trim()), LINE_UNITS_MAX, cut.get(line.trimEnd())))
 }
 
 /** Of a call that printed nothing beside its exit code, or nothing that can be its error. */
@@ -131,7 +131,7 @@ function rankedLines(
   const found = lines.flatMap((line, index) => rankedLine(line, index, cut.get(line)) ?? [])
   const last = lines[lastIndex]
   if (found.length === 0 && last !== undefined) {
-    const headline = measured(shownLine(last) || last, LINE_UNITS_MAX, cut.get(last))
+    const headline = truncated(shownLine(last) || last, LINE_UNITS_MAX, cut.get(last))
     return [{ index: lastIndex, row: FAILURE_SIGNS.length, tells: 'hint', headline }]
   }
   const rank = ({ tells, row }: RankedLine): number => TELLING.indexOf(tells) * FAILURE_SIGNS.length + row
@@ -148,7 +148,7 @@ function rankedLine(line: string, index: number, missing = 0): RankedLine | null
   if (sign === null) return null
   const { tells } = sign
   const text = tells === 'place' ? shownPlace(line) : shownLine(line)
-  const headline = measured(text, LINE_UNITS_MAX, missing)
+  const headline = truncated(text, LINE_UNITS_MAX, missing)
   return text === '' ? null : { index, row: FAILURE_SIGNS.indexOf(sign), tells, headline }
 }
 

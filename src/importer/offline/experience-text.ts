@@ -6,7 +6,7 @@ import { judgedLines } from '../producers/judged-lines.ts'
 import { isExitLine, matchesAny } from '../producers/outcome.ts'
 import { PASSING_SIGNS } from '../producers/outcome-signs.ts'
 import type { Step } from '../producers/run.ts'
-import { asCode, codeLine, measured, oneLine, shortened } from '../producers/shown-text.ts'
+import { asCode, codeLine, oneLine, shortened, truncated } from '../producers/shown-text.ts'
 import { type ErrorSignature, isPlace, signatureOf } from './error-signature.ts'
 import { experienceSlug } from './experience-slug.ts'
 import { type Fix, STEPS_KEPT_FIRST, stepsBetween } from './fixes.ts'
@@ -229,7 +229,7 @@ function passLines(fix: Fix): readonly string[] {
   const summary = (sums.length > 0 ? sums : passing).slice(-PASS_LINES_MAX)
   const rest = fix.passed.outcome === 'unknown' ? lines.slice(0, PASS_LINES_MAX) : lines.slice(-1)
   const shown = summary.length > 0 ? summary : rest
-  return shown.map((line) => `    ${measured(relativeText(line.trim(), fix.run.folder), 200)}`)
+  return shown.map((line) => `    ${truncated(relativeText(line.trim(), fix.run.folder), 200)}`)
 }
 
 /** Pasted tasks can be whole files. */

@@ -1,6 +1,6 @@
 /** Steps of a run as short texts for a reader: a line a step, code below it, repeated ones folded, every cut told. */
 import type { Step } from '../producers/run.ts'
-import { asCode, codeLine, measured, withoutNames } from '../producers/shown-text.ts'
+import { asCode, codeLine, truncated, withoutNames } from '../producers/shown-text.ts'
 import { isPlace, signatureOf } from './error-signature.ts'
 import { type Fix, isSameCall } from './fixes.ts'
 
@@ -43,7 +43,7 @@ function actionLine(step: Step, folder: string | null): string {
   const shown = shownStep(step, folder)
   if (step.outcome !== 'failed') return shown
   const [line = '', ...block] = shown.split('\n')
-  return [`${line} (this failed: ${measured(signatureOf(step).headlines[0] ?? '', 160)})`, ...block].join('\n')
+  return [`${line} (this failed: ${truncated(signatureOf(step).headlines[0] ?? '', 160)})`, ...block].join('\n')
 }
 
 function folded(lines: readonly string[]): readonly string[] {

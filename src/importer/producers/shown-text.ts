@@ -27,7 +27,7 @@ export function shortened(text: string, unitsMax: number): string {
  * `text` cut to `unitsMax`, saying how many characters more there are.
  * @param missing characters that `text` lacks already at its end
  */
-export function measured(text: string, unitsMax: number, missing = 0): string {
+export function truncated(text: string, unitsMax: number, missing = 0): string {
   if (text.length <= unitsMax && missing === 0) return text
   const head = text.slice(0, unitsMax).replace(/[\ud800-\udbff]$/, '')
   return `${head}… (${text.length - head.length + missing} more characters)`
@@ -50,7 +50,7 @@ const BLOCK_INDENT = '    '
 /** Code of any length on one line: its first line, and how many follow. */
 export function codeLine(text: string): string {
   const [first = '', ...others] = filledLines(text)
-  const shown = asCode(measured(first.trim().replaceAll('\t', ' '), LINE_UNITS_MAX))
+  const shown = asCode(truncated(first.trim().replaceAll('\t', ' '), LINE_UNITS_MAX))
   return others.length === 0 ? shown : `${shown} (and ${counted(others.length, 'more line')})`
 }
 
@@ -63,7 +63,7 @@ export function withCode(lead: string, text: string): string {
 export function codeBlock(text: string): string {
   const lines = filledLines(text)
   const shown = (lines.length > BLOCK_LINES_MAX ? lines.slice(0, BLOCK_LINES_MAX - 1) : lines).map((line) =>
-    measured(line.trimEnd(), LINE_UNITS_MAX),
+    truncated(line.trimEnd(), LINE_UNITS_MAX),
   )
   const more = lines.length - shown.length
   if (more > 0) shown.push(`… (${counted(more, 'more line')})`)
