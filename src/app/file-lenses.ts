@@ -3,6 +3,7 @@
 import { type Running, throwIfInterrupted } from '../importer/import-surroundings.ts'
 import { decodeText } from '../importer/intake/decoding.ts'
 import { readIntake } from '../importer/intake/intake.ts'
+import { statsOf } from '../importer/offline/extraction-stats.ts'
 import { findFixes } from '../importer/offline/fixes.ts'
 import { readRuns } from '../importer/producers/recognition.ts'
 import { Redactor } from '../importer/redaction/redactor.ts'
@@ -40,19 +41,10 @@ export async function countFiles(
 export async function inspected(path: string, bytes: Uint8Array, tokenizer: Tokenizer, run: Stoppable) {
   const { text, format } = named(path, () => readIntake(path, bytes, 'fail'))
   await throwIfInterrupted(run, UNCHANGED)
-  const { producer, recordCount, runs } = readRuns({ text, format })
-  const { stepCount, failureCount, fixes } = findFixes(runs)
+  const reading = readRuns({ text, format })
+  const findings = findFixes(reading.runs)
   await throwIfInterrupted(run, UNCHANGED)
-  return {
-    format,
-    producer,
-    records: recordCount,
-    turns: runs.reduce((sum, { turns }) => sum + turns, 0),
-    tools: stepCount,
-    failures: failureCount,
-    fixes: fixes.length,
-    tokens: tokenizer.count(text),
-  }
+  return { format, producer: reading.producer, ...statsOf(reading, findings), tokens: tokenizer.count(text) }
 }
 
 export interface FoundSecret {

@@ -4,16 +4,8 @@ import { counted } from '../../model/counted.ts'
 import type { LogInput } from '../producers/producer.ts'
 import { PRODUCER_TITLES, type Reading, readRuns } from '../producers/recognition.ts'
 import { composeExperience, type NamedExperience, type TextLimits } from './experience-text.ts'
+import { type ExtractionStats, statsOf } from './extraction-stats.ts'
 import { type Findings, findFixes } from './fixes.ts'
-
-export interface ExtractionStats {
-  readonly records: number
-  readonly turns: number
-  /** Tool calls and shell commands. */
-  readonly tools: number
-  readonly failures: number
-  readonly fixes: number
-}
 
 export interface OfflineExtraction {
   /** Who wrote the log; null when nobody recognised it. */
@@ -44,16 +36,6 @@ export function extractOffline(input: LogInput, limits: TextLimits): OfflineExtr
   const experiences = [...composed.values()].sort((a, b) => isOfSeveral(a) - isOfSeveral(b))
   const reason = /\S/.test(input.text) ? reasonOf(reading, findings, experiences) : 'nothing learnt: the log is empty'
   return { producer: reading.producer, experiences, reason, stats: statsOf(reading, findings) }
-}
-
-function statsOf(reading: Reading, findings: Findings): ExtractionStats {
-  return {
-    records: reading.recordCount,
-    turns: reading.runs.reduce((sum, run) => sum + run.turns, 0),
-    tools: findings.stepCount,
-    failures: findings.failureCount,
-    fixes: findings.fixes.length,
-  }
 }
 
 function reasonOf(reading: Reading, findings: Findings, experiences: readonly NamedExperience[]): string {
