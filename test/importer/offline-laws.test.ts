@@ -2,13 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import type { TrajectoryFormat } from '../../src/importer/intake/trajectory-format.ts'
 import { extractOffline } from '../../src/importer/offline/extract-offline.ts'
-import type { LogFormat } from '../../src/importer/producers/producer.ts'
 import { readRuns } from '../../src/importer/producers/recognition.ts'
 import { experienceNameFault } from '../../src/model/experience.ts'
 import { GROWTH_MAX, growthOf } from './offline-growth.ts'
 
-const FORMATS: readonly LogFormat[] = ['text', 'markdown', 'log', 'json', 'jsonl']
+const FORMATS: readonly TrajectoryFormat[] = ['text', 'markdown', 'log', 'json', 'jsonl']
 const words = (text: string): number => text.match(/\S+/g)?.length ?? 0
 const LIMITS = { count: words, description: 140, when_to_use: 563, content: 2_252 }
 
@@ -182,7 +182,12 @@ describe('large and hostile logs are read in time that grows as their length:', 
   const answer = (id: string) => jsonLine({ role: 'tool', tool_call_id: id, content: 'error: x' })
 
   // The size is a number of units, lines or records.
-  const LOGS: readonly (readonly [name: string, format: LogFormat, size: number, build: (size: number) => string])[] = [
+  const LOGS: readonly (readonly [
+    name: string,
+    format: TrajectoryFormat,
+    size: number,
+    build: (size: number) => string,
+  ])[] = [
     ...['<pr_description>', 'Please solve this issue:', '```bash\\n', '\\nISSUE:\\n'].map(
       (opening) =>
         [
@@ -352,7 +357,7 @@ withSamples('no real log makes it throw, and the runs in them are counted', () =
 })
 
 describe('the examples of this project', () => {
-  const extract = (name: string, format: LogFormat) =>
+  const extract = (name: string, format: TrajectoryFormat) =>
     extractOffline({ text: readFileSync(join(REPOSITORY, 'examples', 'trajectories', name), 'utf8'), format }, LIMITS)
 
   test.each([

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import type { LogFormat } from '../../src/importer/producers/producer.ts'
+import type { TrajectoryFormat } from '../../src/importer/intake/trajectory-format.ts'
 import { readRuns } from '../../src/importer/producers/recognition.ts'
 
-const read = (text: string, format: LogFormat = 'log') => readRuns({ text, format })
-const steps = (text: string, format: LogFormat = 'log') => read(text, format).runs[0]?.steps ?? []
+const read = (text: string, format: TrajectoryFormat = 'log') => readRuns({ text, format })
+const steps = (text: string, format: TrajectoryFormat = 'log') => read(text, format).runs[0]?.steps ?? []
 const outcomeOf = (command: string, output: string) => steps(`$ ${command}\n${output}\n$ true\n`)[0]?.outcome
 
 describe('a shell transcript', () => {

@@ -1,6 +1,6 @@
 /** JSON values of a log and careful looks into them. Nothing here throws or trusts a shape. */
 import { type Fields, isRecord } from '../../model/json-values.ts'
-import type { LogFormat } from './producer.ts'
+import type { TrajectoryFormat } from '../intake/trajectory-format.ts'
 
 export type JsonRecord = Fields
 
@@ -11,7 +11,7 @@ const STABLE_JSON_LEVELS_MAX = 100
  * @returns the values of a JSON or JSONL text; lines that do not parse are skipped. A text of another format is read
  * the same way when it starts like JSON: an import may have been told to take broken JSONL as text.
  */
-export function parseRecords(text: string, format: LogFormat): readonly unknown[] {
+export function parseRecords(text: string, format: TrajectoryFormat): readonly unknown[] {
   const plain = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
   if (format === 'json') return parsedValue(plain)
   if (format !== 'jsonl' && !/^\s*[[{]/.test(plain.slice(0, 4096))) return []

@@ -1,13 +1,12 @@
 /** One kind of log and how it is read. A new kind is a new module behind this interface, named in recognition.ts. */
+import type { TrajectoryFormat } from '../intake/trajectory-format.ts'
 import type { EarlierLogs } from './earlier-log.ts'
 import type { Run } from './run.ts'
-
-export type LogFormat = 'text' | 'markdown' | 'log' | 'json' | 'jsonl'
 
 export interface LogInput {
   /** The whole decoded log. */
   readonly text: string
-  readonly format: LogFormat
+  readonly format: TrajectoryFormat
   /** Of its original in the workspace, to tell it from earlier logs; not given where there are none. */
   readonly path?: string
   /** Logs whose runs may go on in this one; when not given the text alone counts. */
