@@ -1,6 +1,5 @@
 /** What a command says of an import, as the importer wants it. */
-import type { ImportRequest } from '../importer/import-request.ts'
-import type { Extractor, OnMalformed } from '../importer/intake/trajectory-format.ts'
+import type { Extractor, ImportRequest, OnMalformed } from '../importer/import-request.ts'
 
 export interface ImportOptions {
   readonly filename?: string | undefined

@@ -5,10 +5,10 @@ import { requirePortableName } from '../model/file-name.ts'
 import { parseRequestId } from '../model/request-id.ts'
 import type { TokenLimits } from '../model/token-limits.ts'
 import type { Tokenizer } from '../ports.ts'
-import type { ImportRequest } from './import-request.ts'
+import { chosenExtractor, EXTRACTORS, type ImportRequest } from './import-request.ts'
 import { type Running, throwIfInterrupted } from './import-surroundings.ts'
 import { readIntake } from './intake/intake.ts'
-import { EXTRACTORS, TRAJECTORY_FORMATS } from './intake/trajectory-format.ts'
+import { TRAJECTORY_FORMATS } from './intake/trajectory-format.ts'
 import { Redactor } from './redaction/redactor.ts'
 import { askedName } from './reservation.ts'
 import { nextSegment, type Segment } from './segmenter.ts'
@@ -52,7 +52,7 @@ export async function importForecast(
   requirePortableName(name)
   if (request.requestId !== null) parseRequestId(request.requestId)
   const { text, format, replacements } = readIntake(name, bytes, request.onMalformed ?? 'fail')
-  const extractor = request.extractor ?? (setup.whyNoModel === null ? 'llm' : 'offline')
+  const extractor = chosenExtractor(request.extractor, setup.whyNoModel)
   const { segments, asked, tokens } = await cut(text, setup)
   const most = Math.min(asked * setup.bounds.iterations_max, request.maxRequests ?? Number.POSITIVE_INFINITY)
   return {

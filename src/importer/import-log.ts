@@ -6,8 +6,9 @@ import type { RequestId } from '../model/request-id.ts'
 import type { Layout } from '../workspace/layout.ts'
 import type { LogRecord } from '../workspace/record-log.ts'
 import type { LogKind, RequestLog } from '../workspace/request-log.ts'
+import { EXTRACTORS, ON_MALFORMED } from './import-request.ts'
 import { type LoggedResult, loggedResultSchema } from './import-result.ts'
-import { EXTRACTORS, ON_MALFORMED, TRAJECTORY_FORMATS } from './intake/trajectory-format.ts'
+import { TRAJECTORY_FORMATS } from './intake/trajectory-format.ts'
 
 /** Names and paths lead to files, so they are checked: a log may have come with a workspace from someone else. */
 const fileName = v.pipe(

@@ -1,5 +1,12 @@
 /** What one import is asked for. */
-import type { Extractor, OnMalformed } from './intake/trajectory-format.ts'
+
+/** Who extracts: a model, or evidence alone. */
+export const EXTRACTORS = ['llm', 'offline'] as const
+export type Extractor = (typeof EXTRACTORS)[number]
+
+/** What to do with JSON that is none. */
+export const ON_MALFORMED = ['fail', 'text'] as const
+export type OnMalformed = (typeof ON_MALFORMED)[number]
 
 export interface ImportRequest {
   /** As the person gave it; null to continue by id alone. */
@@ -23,4 +30,9 @@ export interface ImportRequest {
 export interface DecidedRequest extends ImportRequest {
   readonly extractor: Extractor
   readonly onMalformed: OnMalformed
+}
+
+/** @param asked null leaves it open; `whyNoModel` is null where a model is configured */
+export function chosenExtractor(asked: Extractor | null, whyNoModel: string | null): Extractor {
+  return asked ?? (whyNoModel === null ? 'llm' : 'offline')
 }

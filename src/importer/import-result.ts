@@ -1,7 +1,8 @@
 /** What an import answers, and what its log keeps of it. */
 import * as v from 'valibot'
 import { errorReportSchema } from '../model/error-report.ts'
-import { EXTRACTORS, TRAJECTORY_FORMATS } from './intake/trajectory-format.ts'
+import { EXTRACTORS } from './import-request.ts'
+import { TRAJECTORY_FORMATS } from './intake/trajectory-format.ts'
 
 export const writtenExperienceSchema = () =>
   v.strictObject({

@@ -19,7 +19,7 @@ import {
   lastPart,
   reservedNames,
 } from './import-log.ts'
-import type { DecidedRequest, ImportRequest } from './import-request.ts'
+import { chosenExtractor, type DecidedRequest, type ImportRequest } from './import-request.ts'
 import type { ImportResult, LoggedResult } from './import-result.ts'
 import type { ImportSurroundings } from './import-surroundings.ts'
 import { logThatLacks } from './log-agreement.ts'
@@ -185,7 +185,7 @@ function masked({ redact }: ImportRequest, text: string | null): string | null {
 
 /** Throws `llm_unavailable`, before anything is stored, when there is work for a model and none is configured. */
 function decided(around: ImportSurroundings, request: ImportRequest, known: ImportState | null): DecidedRequest {
-  const extractor = request.extractor ?? known?.settings.extractor ?? (around.whyNoModel === null ? 'llm' : 'offline')
+  const extractor = chosenExtractor(request.extractor ?? known?.settings.extractor ?? null, around.whyNoModel)
   const isDone = known !== null && known.completed !== null
   if (extractor === 'llm' && !isDone) around.requireModel()
   return { ...request, extractor, onMalformed: request.onMalformed ?? known?.read?.on_malformed ?? 'fail' }

@@ -2,9 +2,9 @@
 
 import type { Consolidated } from '../../graph/consolidation.ts'
 import { type Candidate, consolidationCandidates } from '../../graph/consolidation.ts'
+import { chosenExtractor, type Extractor } from '../../importer/import-request.ts'
 import type { Usage } from '../../importer/import-result.ts'
 import type { Running } from '../../importer/import-surroundings.ts'
-import type { Extractor } from '../../importer/intake/trajectory-format.ts'
 import { type ErrorReport, reportOf } from '../../model/error-report.ts'
 import { MemoryError } from '../../model/memory-error.ts'
 import type { Tokenizer } from '../../ports.ts'
@@ -69,7 +69,7 @@ async function consolidate(
   run: Running,
 ): Promise<Consolidation> {
   const { whyNoModel } = setup.chat
-  const extractor = wanted !== 'auto' ? wanted : whyNoModel === null ? 'llm' : 'offline'
+  const extractor = chosenExtractor(wanted === 'auto' ? null : wanted, whyNoModel)
   if (wanted === 'auto' && whyNoModel !== null)
     run.say(`${whyNoModel}: consolidating offline, where events say the same`)
   const fresh = candidates.filter(({ passed_over }) => again || passed_over === null)

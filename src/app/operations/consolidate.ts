@@ -1,7 +1,7 @@
 /** Consolidation: from events that matter to knowledge that lasts. */
 import * as v from 'valibot'
+import { EXTRACTORS } from '../../importer/import-request.ts'
 import { usageSchema } from '../../importer/import-result.ts'
-import { EXTRACTORS } from '../../importer/intake/trajectory-format.ts'
 import { DURATION_FORM, parseDuration } from '../../model/duration.ts'
 import { errorReportSchema } from '../../model/error-report.ts'
 import { MemoryError } from '../../model/memory-error.ts'

@@ -1,9 +1,9 @@
 /** Importing logs: the one operation that takes files from outside the workspace. */
 import * as v from 'valibot'
 import { type ImportForecast, importForecastSchema } from '../../importer/import-forecast.ts'
+import { EXTRACTORS, ON_MALFORMED } from '../../importer/import-request.ts'
 import { type ImportResult, importResultSchema } from '../../importer/import-result.ts'
 import { interrupted } from '../../importer/import-surroundings.ts'
-import { EXTRACTORS, ON_MALFORMED } from '../../importer/intake/trajectory-format.ts'
 import { errorReportSchema, reportOf } from '../../model/error-report.ts'
 import { MemoryError, scopeOf } from '../../model/memory-error.ts'
 import type { ImportOptions } from '../import-options.ts'

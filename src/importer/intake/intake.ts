@@ -2,8 +2,9 @@
 
 import { jsonFault } from '../../model/json-grammar.ts'
 import { MemoryError } from '../../model/memory-error.ts'
+import type { OnMalformed } from '../import-request.ts'
 import { type DecodedText, decodeText } from './decoding.ts'
-import type { OnMalformed, TrajectoryFormat } from './trajectory-format.ts'
+import type { TrajectoryFormat } from './trajectory-format.ts'
 
 export interface Intake extends DecodedText {
   readonly format: TrajectoryFormat
