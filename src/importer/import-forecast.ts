@@ -5,12 +5,11 @@ import { requirePortableName } from '../model/file-name.ts'
 import { parseRequestId } from '../model/request-id.ts'
 import type { TokenLimits } from '../model/token-limits.ts'
 import type { Tokenizer } from '../ports.ts'
-import { chosenExtractor, EXTRACTORS, type ImportRequest } from './import-request.ts'
+import { askedName, chosenExtractor, EXTRACTORS, type ImportRequest } from './import-request.ts'
 import { type Running, throwIfInterrupted } from './import-surroundings.ts'
 import { readIntake } from './intake/intake.ts'
 import { TRAJECTORY_FORMATS } from './intake/trajectory-format.ts'
 import { Redactor } from './redaction/redactor.ts'
-import { askedName } from './reservation.ts'
 import { nextSegment, type Segment } from './segmenter.ts'
 
 export const importForecastSchema = () =>

@@ -1,7 +1,7 @@
 /** The story of one import as its log tells it: what was asked, copied, read, and how it ended. */
 import * as v from 'valibot'
 import { errorReportSchema } from '../model/error-report.ts'
-import { fileNameFault } from '../model/file-name.ts'
+import { fileNameFault, lastPart } from '../model/file-name.ts'
 import type { RequestId } from '../model/request-id.ts'
 import type { Layout } from '../workspace/layout.ts'
 import type { LogRecord } from '../workspace/record-log.ts'
@@ -148,8 +148,4 @@ export function reservedPaths(headings: readonly LogRecord[]): readonly string[]
 
 function isWorkspacePath(path: string): boolean {
   return path.includes('/') && path.split('/').every((part) => fileNameFault(part) === null)
-}
-
-export function lastPart(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1)
 }

@@ -1,4 +1,5 @@
 /** What one import is asked for. */
+import { lastPart } from '../model/file-name.ts'
 
 /** Who extracts: a model, or evidence alone. */
 export const EXTRACTORS = ['llm', 'offline'] as const
@@ -35,4 +36,9 @@ export interface DecidedRequest extends ImportRequest {
 /** @param asked null leaves it open; `whyNoModel` is null where a model is configured */
 export function chosenExtractor(asked: Extractor | null, whyNoModel: string | null): Extractor {
   return asked ?? (whyNoModel === null ? 'llm' : 'offline')
+}
+
+/** @param source absolute path of the file */
+export function askedName(request: ImportRequest, source: string): string {
+  return request.filename ?? lastPart(source)
 }

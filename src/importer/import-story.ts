@@ -3,22 +3,22 @@
  * it, so that whatever happened is known and nothing happens twice.
  */
 import { ExperienceWriter } from '../experiences/experience-writer.ts'
-import { OPERATION_LOG } from '../experiences/operation-journal.ts'
 import { type ErrorReport, reportOf } from '../model/error-report.ts'
+import { lastPart } from '../model/file-name.ts'
 import { isoTime } from '../model/iso-time.ts'
 import { MemoryError } from '../model/memory-error.ts'
-import { readRequestLog } from '../workspace/request-log.ts'
 import { shelveTrajectory } from '../workspace/trajectory-shelf.ts'
 import { extractWithModel } from './extraction/model-extraction.ts'
 import type { ExtractionTask } from './extraction-task.ts'
-import { type ImportState, lastPart } from './import-log.ts'
+import type { ImportState } from './import-log.ts'
 import type { ImportRequest } from './import-request.ts'
 import type { ImportResult } from './import-result.ts'
 import type { ImportSurroundings } from './import-surroundings.ts'
 import { readIntake } from './intake/intake.ts'
+import { otherLogs } from './log-agreement.ts'
 import { resultSoFar, withSegmentUsages } from './logged-result.ts'
 import { extractFromEvidence } from './offline/evidence-extraction.ts'
-import { openProcessingLog, PROCESSING_LOG } from './processing-log.ts'
+import { openProcessingLog } from './processing-log.ts'
 import { MaskedText } from './redaction/masked-text.ts'
 import { Redactor } from './redaction/redactor.ts'
 import { type Reservation, reserveImport } from './reservation.ts'
@@ -44,7 +44,7 @@ async function extractAndRecord(around: ImportSurroundings, reservation: Reserva
     const reply = await extract(around, reservation, text)
     // Somebody may have removed it meanwhile.
     copyToShelf(around, reservation, at())
-    const { processing, ledger } = otherLogs(around, log.state)
+    const { processing, ledger } = otherLogs(around, log.state.requestId)
     const result = { ...resultSoFar(log.state, processing, ledger), status: 'complete' as const, reply }
     await tellLearnt(around, log.state, result)
     log.append({ kind: 'completed', at: at(), result })
@@ -58,7 +58,7 @@ async function extractAndRecord(around: ImportSurroundings, reservation: Reserva
     } catch (second) {
       if (!(second instanceof MemoryError)) throw second
     }
-    const { processing, ledger } = otherLogs(around, log.state)
+    const { processing, ledger } = otherLogs(around, log.state.requestId)
     return withSegmentUsages({ ...resultSoFar(log.state, processing, ledger), error: report }, processing)
   }
 }
@@ -123,11 +123,4 @@ async function extract(around: ImportSurroundings, { log, request }: Reservation
   // What is complete is told from these logs from now on.
   for (const log of [processing, writer]) log.requireInPlace()
   return reply
-}
-
-function otherLogs({ ports, layout }: ImportSurroundings, { requestId }: ImportState) {
-  return {
-    processing: readRequestLog(ports, layout, PROCESSING_LOG, requestId),
-    ledger: readRequestLog(ports, layout, OPERATION_LOG, requestId),
-  }
 }

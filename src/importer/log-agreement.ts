@@ -1,8 +1,23 @@
 /** What the logs of one import say of each other. */
 import { type Ledger, OPERATION_LOG } from '../experiences/operation-journal.ts'
-import type { LogPlace } from '../workspace/request-log.ts'
+import type { RequestId } from '../model/request-id.ts'
+import { type LogPlace, readRequestLog } from '../workspace/request-log.ts'
 import type { ImportState } from './import-log.ts'
+import type { ImportSurroundings } from './import-surroundings.ts'
 import { PROCESSING_LOG, type ProcessingState, segmentsDone } from './processing-log.ts'
+
+/** What an import keeps beside its own log; null for a log that is not there. */
+export interface OtherLogs {
+  readonly processing: ProcessingState | null
+  readonly ledger: Ledger | null
+}
+
+export function otherLogs({ ports, layout }: Pick<ImportSurroundings, 'ports' | 'layout'>, id: RequestId): OtherLogs {
+  return {
+    processing: readRequestLog(ports, layout, PROCESSING_LOG, id),
+    ledger: readRequestLog(ports, layout, OPERATION_LOG, id),
+  }
+}
 
 /**
  * The log that holds less than another tells of, null when they agree. A record that was lost with all that followed it

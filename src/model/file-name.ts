@@ -29,6 +29,11 @@ export function fileNameFault(name: string): string | null {
   return null
 }
 
+/** The name at the end of a path. */
+export function lastPart(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
 /** Throws `invalid_name` unless every platform can hold `name`. */
 export function requirePortableName(name: string): void {
   const fault = fileNameFault(name)

@@ -7,6 +7,8 @@
  * clock may have been set since. They are named before anything is written. An original that is gone or damaged is left
  * out; it is its own import that has to tell.
  */
+
+import { lastPart } from '../../model/file-name.ts'
 import { MemoryError } from '../../model/memory-error.ts'
 import { isRequestId, type RequestId } from '../../model/request-id.ts'
 import { nameDirectlyIn } from '../../workspace/confinement.ts'
@@ -14,7 +16,7 @@ import { inWorkspace } from '../../workspace/layout.ts'
 import { readHeadings, readRequestLog } from '../../workspace/request-log.ts'
 import { readShelved } from '../../workspace/trajectory-shelf.ts'
 import type { ExtractionTask } from '../extraction-task.ts'
-import { IMPORT_LOG, type ImportState, lastPart } from '../import-log.ts'
+import { IMPORT_LOG, type ImportState } from '../import-log.ts'
 import { decodeText } from '../intake/decoding.ts'
 import { readIntake } from '../intake/intake.ts'
 import { isActionsLog } from '../producers/actions-log.ts'
