@@ -6,9 +6,10 @@ import { asRecord, contentText, fieldOf, listField, stableJson, textField } from
 import type { Run } from './run.ts'
 import { RunBuilder, type ToolAnswer } from './run-builder.ts'
 import { screenText } from './screen-text.ts'
+import { type RunReader, runsSplitAt } from './split-runs.ts'
 import { type Call, describeCall, inOwnShell } from './tool-call.ts'
 
-/** Of any other record it says no. */
+/** Whether a record tells that an item was begun or completed, as no rollout does. */
 export function isStreamed(record: unknown): boolean {
   return /^item\.(?:started|completed)$/.test(textField(record, 'type') ?? '') && itemType(record) !== ''
 }
@@ -20,18 +21,16 @@ function itemType(record: unknown): string {
 
 /** A run a thread. */
 export function readStream(records: readonly unknown[]): readonly Run[] {
-  const runs: Run[] = []
-  let builder = new RunBuilder()
-  for (const record of records) {
-    if (textField(record, 'type') === 'thread.started' && !builder.isEmpty) {
-      runs.push(builder.run())
-      builder = new RunBuilder()
-    } else if (isStreamed(record)) readEvent(record, builder)
-  }
-  return builder.isEmpty && runs.length > 0 ? runs : [...runs, builder.run()]
+  return runsSplitAt(records, (record) => textField(record, 'type') === 'thread.started', openThread)
+}
+
+function openThread(): RunReader {
+  const builder = new RunBuilder()
+  return { builder, add: (record) => readEvent(record, builder) }
 }
 
 function readEvent(record: unknown, builder: RunBuilder): void {
+  if (!isStreamed(record)) return
   const item = fieldOf(record, 'item')
   const isCompleted = textField(record, 'type') === 'item.completed'
   if (/^(?:agent|assistant)_message$/.test(itemType(record))) {

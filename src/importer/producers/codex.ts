@@ -10,6 +10,7 @@ import type { Producer } from './producer.ts'
 import recordShape from './record-shapes/codex.txt' with { type: 'text' }
 import type { Run } from './run.ts'
 import { RunBuilder } from './run-builder.ts'
+import { type RunReader, runsSplitAt } from './split-runs.ts'
 import { type Call, describeCall, inOwnShell } from './tool-call.ts'
 import { readToolOutput } from './tool-output.ts'
 
@@ -34,52 +35,45 @@ function isOwn(record: unknown): boolean {
   return (CALLS.has(type) || ANSWERS.has(type)) && textField(record, 'call_id') !== null
 }
 
-interface Session {
-  readonly builder: RunBuilder
-  readonly running: RunningCommands
-  /** Where commands run that name no folder. */
-  folder: string | null
-}
-
-function newSession(): Session {
-  const builder = new RunBuilder()
-  return { builder, running: new RunningCommands(builder), folder: null }
-}
-
-function runOf({ builder, running }: Session): Run {
-  running.leave()
-  return builder.run()
-}
-
 /** Several rollouts may stand one behind the other. */
 function readSessions(records: readonly unknown[]): readonly Run[] {
-  const runs: Run[] = []
-  let session = newSession()
-  for (const record of records) {
+  return runsSplitAt(
+    records,
+    (record) => textField(record, 'type') === 'session_meta',
+    () => new Session(),
+  )
+}
+
+class Session implements RunReader {
+  readonly builder = new RunBuilder()
+  readonly #running = new RunningCommands(this.builder)
+  /** Where commands run that name no folder. */
+  #folder: string | null = null
+
+  add(record: unknown): void {
     const type = textField(record, 'type')
     const isWrapped = type !== null && ENVELOPES.has(type)
     const item = isWrapped ? fieldOf(record, 'payload') : record
-    if (type === 'session_meta' && !session.builder.isEmpty) {
-      runs.push(runOf(session))
-      session = newSession()
-    }
     if (type === 'session_meta' || type === 'turn_context') {
-      session.folder = textField(item, 'cwd') ?? session.folder
-      session.builder.folder ??= session.folder
-    } else if (!isWrapped || type === 'response_item') readItem(item, session)
+      this.#folder = textField(item, 'cwd') ?? this.#folder
+      this.builder.folder ??= this.#folder
+    } else if (!isWrapped || type === 'response_item') this.#addItem(item)
   }
-  return session.builder.isEmpty && runs.length > 0 ? runs : [...runs, runOf(session)]
-}
 
-function readItem(item: unknown, { builder, running, folder }: Session): void {
-  const type = textField(item, 'type')
-  const key = textField(item, 'call_id') ?? textField(item, 'id') ?? ''
-  if (type !== null && CALLS.has(type)) {
-    if (textField(item, 'name') === 'write_stdin' && running.isPolled(key, givenTo(item))) return
-    const { call, place } = callOf(item)
-    builder.call(inOwnShell(call), [key], place ?? folder)
-  } else if (type !== null && ANSWERS.has(type)) running.answer(key, answerOf(fieldOf(item, 'output')))
-  else if (type === 'message' || type === null) readMessage(item, builder)
+  #addItem(item: unknown): void {
+    const type = textField(item, 'type')
+    const key = textField(item, 'call_id') ?? textField(item, 'id') ?? ''
+    if (type !== null && CALLS.has(type)) {
+      if (textField(item, 'name') === 'write_stdin' && this.#running.isPolled(key, givenTo(item))) return
+      const { call, place } = callOf(item)
+      this.builder.call(inOwnShell(call), [key], place ?? this.#folder)
+    } else if (type !== null && ANSWERS.has(type)) this.#running.answer(key, answerOf(fieldOf(item, 'output')))
+    else if (type === 'message' || type === null) readMessage(item, this.builder)
+  }
+
+  end(): void {
+    this.#running.leave()
+  }
 }
 
 function readMessage(item: unknown, builder: RunBuilder): void {

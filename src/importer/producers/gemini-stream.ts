@@ -5,10 +5,11 @@
 import { fieldOf, textField } from './json-records.ts'
 import type { Run } from './run.ts'
 import { RunBuilder, type ToolAnswer } from './run-builder.ts'
+import { type RunReader, runsSplitAt } from './split-runs.ts'
 import { describeCall } from './tool-call.ts'
 import { readToolOutput } from './tool-output.ts'
 
-/** Of any other record it says no. */
+/** Whether a record is the heading of a stream, a call or an answer, as no chat holds them. */
 export function isStreamed(record: unknown): boolean {
   const type = textField(record, 'type')
   if (type === 'init') return textField(record, 'session_id') !== null && textField(record, 'model') !== null
@@ -21,18 +22,14 @@ function isAnswer(record: unknown): boolean {
 
 /** A run a stream; several may stand one behind the other. */
 export function readStream(records: readonly unknown[]): readonly Run[] {
-  const runs: Run[] = []
-  let stream = new Stream()
-  for (const record of records) {
-    if (textField(record, 'type') === 'init' && !stream.builder.isEmpty) {
-      runs.push(stream.builder.run())
-      stream = new Stream()
-    } else stream.add(record)
-  }
-  return stream.builder.isEmpty && runs.length > 0 ? runs : [...runs, stream.builder.run()]
+  return runsSplitAt(
+    records,
+    (record) => textField(record, 'type') === 'init',
+    () => new Stream(),
+  )
 }
 
-class Stream {
+class Stream implements RunReader {
   readonly builder = new RunBuilder()
   readonly #shells = new Set<string>()
   #isReplying = false
