@@ -14,6 +14,7 @@ import { FakeMachine, ROOT } from '../fakes/fake-machine.ts'
 import { runtimeArguments } from '../fakes/runtime.ts'
 import { callTool, say } from '../fakes/scripted-chat.ts'
 import { noticeWithout, samplesFolder } from '../fakes/shared-folder.ts'
+import { readValue } from './json-logs.ts'
 
 const PROJECT = join(import.meta.dir, '..', '..')
 const EXAMPLES = join(PROJECT, 'examples', 'trajectories')
@@ -262,3 +263,12 @@ describe.skipIf(samples === null)('a sample comes to a model whole and masked:',
     60_000,
   )
 })
+
+test.each(['messages', 'trajectory', 'history', 'toolCalls', 'payload', 'parts', 'events'])(
+  'hostile values under %s are skipped',
+  (name) => {
+    for (const value of [null, 1, 'x', [], [null, 1, 'x', [], {}], {}, { [name]: [null] }])
+      for (const type of ['gemini', 'user', 'response_item', 'session_meta', 'function_call'])
+        expect(() => readValue([{ type, source: 'agent', kind: 'ActionEvent', [name]: value }])).not.toThrow()
+  },
+)
