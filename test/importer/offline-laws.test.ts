@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import type { TrajectoryFormat } from '../../src/importer/intake/trajectory-format.ts'
 import { extractOffline } from '../../src/importer/offline/extract-offline.ts'
 import { readRuns } from '../../src/importer/producers/recognition.ts'
 import { experienceNameFault } from '../../src/model/experience.ts'
+import { noticeWithout, samplesFolder } from '../fakes/shared-folder.ts'
 import { GROWTH_MAX, growthOf } from './offline-growth.ts'
 
 const FORMATS: readonly TrajectoryFormat[] = ['text', 'markdown', 'log', 'json', 'jsonl']
@@ -321,7 +322,8 @@ describe('odd logs', () => {
 })
 
 const REPOSITORY = join(import.meta.dir, '..', '..')
-const SAMPLES = join(REPOSITORY, '..', 'shared', 'samples')
+const samples = samplesFolder()
+if (samples === null) noticeWithout('samples')
 
 function filesBelow(folder: string): readonly string[] {
   return readdirSync(folder)
@@ -332,18 +334,15 @@ function filesBelow(folder: string): readonly string[] {
     })
 }
 
-const withSamples = existsSync(SAMPLES) ? test : test.skip
-if (!existsSync(SAMPLES)) console.warn(`skipped: no sample logs at ${SAMPLES}`)
-
-withSamples('no real log makes it throw, and the runs in them are counted', () => {
+test.skipIf(samples === null)('no real log makes it throw, and the runs in them are counted', () => {
   const counts = new Map<string, string>()
-  for (const path of filesBelow(SAMPLES)) {
+  for (const path of filesBelow(samples ?? '')) {
     const text = new TextDecoder().decode(readFileSync(path))
     for (const format of FORMATS) {
       const { producer, stats } = extractOffline({ text, format }, LIMITS)
       if (format === 'jsonl' && producer !== null) {
         counts.set(
-          path.slice(SAMPLES.length + 1),
+          path.slice((samples ?? '').length + 1),
           `${producer} ${readRuns({ text, format }).runs.length} ${stats.tools} ${stats.failures}`,
         )
       }
