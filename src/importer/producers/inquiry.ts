@@ -2,6 +2,7 @@
  * Simple commands that only ask: of a network, a package manager, a database, a cluster or the system, or that say what
  * they would do. Unlike looks they may fail and pass as what they are, but nothing is another afterwards.
  */
+import { readingWords } from './reading-commands.ts'
 
 function either(...forms: readonly string[]): RegExp {
   return new RegExp(`^(?:${forms.join('|')})(?=$|\\s)`)
@@ -43,9 +44,9 @@ const CURL_ACTS =
 const PACKAGES = either(
   asking(
     'npm|pnpm|yarn',
-    'audit(?! fix)|doctor|store path|bin|root|prefix|config (?:get|list|ls)|fund|search|ping|whoami|query|licenses|show|help|ls|list|why|info|view',
+    `${readingWords('npm')}|audit(?! fix)|doctor|store path|bin|root|prefix|config (?:get|list|ls)|fund|search|ping|whoami|query|licenses|show|help`,
   ),
-  asking('pip3?', 'check|list|show|freeze|index|inspect|debug|cache (?:list|info|dir)|config (?:list|get|debug)'),
+  asking('pip3?', `${readingWords('pip')}|check|inspect|debug|cache (?:list|info|dir)|config (?:list|get|debug)`),
   asking('uv', 'pip (?:list|show|check|tree|freeze)|tree|version$|python (?:list|find|dir)|cache dir'),
   asking('poetry|pipenv|pdm|hatch', 'show|check|graph|list|info|version$|env (?:info|list|show)|config --list'),
   asking('conda|mamba|micromamba', 'list|info|search|env list|config --show\\S*'),
@@ -76,7 +77,7 @@ const PACKAGES = either(
 )
 
 const GIT = either(
-  'git(?: --no-pager| -C \\S+| -c \\S+)* (?:fetch|ls-remote|ls-tree|cat-file|rev-list|merge-base|name-rev|diff-tree|diff-index|diff-files|for-each-ref|show-ref|show-branch|check-ignore|check-attr|whatchanged|cherry|count-objects|fsck|var|help|version|range-diff|status|log|diff|show|blame|grep|ls-files|rev-parse|describe|shortlog)',
+  `git(?: --no-pager| -C \\S+| -c \\S+)* (?:${readingWords('git')}|fetch|ls-remote|ls-tree|cat-file|rev-list|merge-base|name-rev|diff-tree|diff-index|diff-files|for-each-ref|show-ref|show-branch|check-ignore|check-attr|whatchanged|cherry|count-objects|fsck|var|help|version|range-diff)`,
   'git(?: --no-pager| -C \\S+)* (?:tag(?: -l.*| --list.*)?$|branch(?: -[avr]+| --(?:list|all|show-current|contains).*)?$|remote(?: -v| show .*| get-url .*)?$|config (?:(?:--global|--local|--system) )?(?:-l|--list|--get\\S*|[\\w.-]+$)|worktree list|submodule (?:status|summary)|stash (?:list|show)|bisect log|notes (?:list|show)|lfs (?:ls-files|status|env))',
 )
 
@@ -91,11 +92,11 @@ const CLUSTERS = either(
   ),
   asking(
     'kubectl|oc',
-    'get|describe|logs|explain|top|version|api-resources|api-versions|cluster-info|config (?:view|current-context|get-\\S+)|auth can-i|diff|rollout (?:status|history)|events|wait',
+    `${readingWords('kubectl')}|explain|top|version|api-resources|api-versions|cluster-info|config (?:view|current-context|get-\\S+)|auth can-i|diff|rollout (?:status|history)|events|wait`,
   ),
   asking(
     'docker|podman',
-    'version|info|stats|top|port|diff|history|events|search|ps|images|logs|inspect|(?:network|volume|image|container|context|buildx|plugin|node|stack|secret) (?:ls|list|inspect|history|logs|top|ps|show|du)|system (?:df|info)|manifest inspect|compose (?:version|ls|ps|logs|config|images|top)',
+    `${readingWords('docker')}|version|info|stats|top|port|diff|history|events|search|(?:network|volume|image|container|context|buildx|plugin|node|stack|secret) (?:ls|list|inspect|history|logs|top|ps|show|du)|system (?:df|info)|manifest inspect|compose (?:version|ls|top)`,
   ),
   'aws(?: --\\S+(?: [^\\s-]\\S*)?)* (?:[\\w-]+ (?:get|list|describe|head|lookup|search|scan|query|filter|batch-get)\\b\\S*|s3 ls|configure (?:list|get)|logs tail)',
   'gcloud .*\\b(?:list|describe|info|get-value|read|print-\\S+)|az .*\\b(?:list|show)|doctl .*\\b(?:list|get)',

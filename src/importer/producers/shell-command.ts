@@ -1,6 +1,7 @@
 /** Reads shell command lines just far enough: their parts, their programs, whether they only look, test or build. */
 
 import { commandElsewhere, isInquiry } from './inquiry.ts'
+import { whatIsRead } from './reading-commands.ts'
 
 export interface CommandShape {
   /** The simple commands between `&&`, `||`, `;`, `|`, `&` and line ends, outside quotes. */
@@ -103,7 +104,7 @@ const LOOKING_PROGRAMS = new Set(
   ),
 )
 const LOOKING_COMMANDS =
-  /^(?:sed (?!.*(?:-i|--in-place)).*|awk (?!.*-i).*|git (?:--no-pager )?(?:status|log|diff|show|blame|grep|ls-files|rev-parse|reflog|describe|shortlog|branch(?: -[avr]+)?$|remote -v|stash list|config --(?:get|list))(?: .*)?|docker (?:ps|images|logs|inspect|compose (?:ps|images|logs|config))(?: .*)?|docker-compose (?:ps|logs|config)(?: .*)?|journalctl(?: .*)?|gh (?:run|pr|issue|workflow|release|repo) (?:view|list|status|diff|checks|watch)(?: .*)?|glab ci (?:view|trace|status|list)(?: .*)?|kubectl (?:get|describe|logs)(?: .*)?|(?:npm|pnpm|yarn) (?:ls|list|view|info|why|explain|outdated)(?: .*)?|pip3? (?:list|show|freeze|index)(?: .*)?|\S+ (?:--version|-V|--help)|(?:node|python3?|java) -{1,2}[vV](?:ersion)?)$/s
+  /^(?:sed (?!.*(?:-i|--in-place)).*|awk (?!.*-i).*|git (?:--no-pager )?(?:reflog|branch(?: -[avr]+)?$|remote -v|stash list|config --(?:get|list))(?: .*)?|docker-compose (?:ps|logs|config)(?: .*)?|journalctl(?: .*)?|gh (?:run|pr|issue|workflow|release|repo) (?:view|list|status|diff|checks|watch)(?: .*)?|glab ci (?:view|trace|status|list)(?: .*)?|(?:npm|pnpm|yarn) (?:explain|outdated)(?: .*)?|\S+ (?:--version|-V|--help)|(?:node|python3?|java) -{1,2}[vV](?:ersion)?)$/s
 
 /** Whether every part of the command only reads: it can be no fix and no check. */
 export function isLook(command: string): boolean {
@@ -122,14 +123,12 @@ function isLookingSegment(segment: string): boolean {
   const program = programOf(segment)
   if (program === 'sort' && /\s(?:-\w*o|--output)/.test(bare)) return false
   if (program === 'find' && /-(?:delete|exec)\b/.test(bare)) return false
-  return LOOKING_PROGRAMS.has(program) || LOOKING_COMMANDS.test(bare)
+  return LOOKING_PROGRAMS.has(program) || whatIsRead(bare) !== null || LOOKING_COMMANDS.test(bare)
 }
 
 /** Whether every part asks a service, which may refuse: its answer is then a failure of the command's own. */
 export function isQuery(command: string): boolean {
-  return commandShape(command).segments.every((segment) =>
-    /^(?:kubectl (?:get|describe)|docker (?:ps|images|inspect))\b/.test(unwrapped(segment)),
-  )
+  return commandShape(command).segments.every((segment) => whatIsRead(unwrapped(segment)) === 'service')
 }
 
 const CHECKS =
