@@ -1,5 +1,5 @@
 /** Vectors for what imports wrote, once they are over and recorded: whatever happens here is a notice. */
-import type { Running } from '../importer/import-surroundings.ts'
+import type { Running } from '../importer/running.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { ExperienceSearch } from '../search/experience-search.ts'
 import { leftOutSentence } from './operations/file-fault.ts'

@@ -1,12 +1,12 @@
 /** What there is to know of a file without importing it: its tokens, what its producer did, the secrets in it. Stores nothing. */
 
-import { type Running, throwIfInterrupted } from '../importer/import-surroundings.ts'
 import { decodeText } from '../importer/intake/decoding.ts'
 import { readIntake } from '../importer/intake/intake.ts'
 import { statsOf } from '../importer/offline/extraction-stats.ts'
 import { findFixes } from '../importer/offline/fixes.ts'
 import { readRuns } from '../importer/producers/recognition.ts'
 import { Redactor } from '../importer/redaction/redactor.ts'
+import { type Running, throwIfInterrupted } from '../importer/running.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { Tokenizer } from '../ports.ts'
 

@@ -1,6 +1,7 @@
 /** Joins importer and memory graph, which do not know each other: what an import learnt becomes an event of the graph. */
 import { requireActive } from '../graph/sessions.ts'
-import type { LearningRecord, Running } from '../importer/import-surroundings.ts'
+import type { LearningRecord } from '../importer/import-surroundings.ts'
+import type { Running } from '../importer/running.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { WorkspaceMemory } from './workspace-memory.ts'
 

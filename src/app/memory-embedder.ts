@@ -1,6 +1,6 @@
 /** What gives memories their vectors, and the collection that has them: opened when something wants one. */
 import { type EmbeddedText, modelName } from '../graph/embedding.ts'
-import type { Running } from '../importer/import-surroundings.ts'
+import type { Running } from '../importer/running.ts'
 import { invariant, MemoryError } from '../model/memory-error.ts'
 import type { Clock, Database } from '../ports.ts'
 import type { EmbeddedText as Outcome } from '../search/numbered-vectors.ts'

@@ -5,7 +5,7 @@
 import { MemoryDocuments } from '../graph/memory-documents.ts'
 import { documentsWithoutVector, ownDocuments, putVector } from '../graph/owed-vectors.ts'
 import type { PackedMemories } from '../graph/packed-likeness.ts'
-import type { Running } from '../importer/import-surroundings.ts'
+import type { Running } from '../importer/running.ts'
 import type { Database } from '../ports.ts'
 import { textKey } from '../search/text-key.ts'
 import { VectorShelf } from '../search/vector-shelf.ts'

@@ -3,9 +3,10 @@ import type { WrittenViews } from '../experiences/intent-completion.ts'
 import { ExperienceLibrary } from '../experiences/library.ts'
 import type { ImportForecast } from '../importer/import-forecast.ts'
 import type { ImportResult } from '../importer/import-result.ts'
-import type { ImportSurroundings, Running } from '../importer/import-surroundings.ts'
+import type { ImportSurroundings } from '../importer/import-surroundings.ts'
 import type { CodePointRange } from '../importer/intake/trajectory-excerpt.ts'
 import type { Redactor } from '../importer/redaction/redactor.ts'
+import type { Running } from '../importer/running.ts'
 import type { Tokenizer } from '../ports.ts'
 import { ANALYZER_VERSION } from '../search/analyzer-version.ts'
 import type { FusionChoice } from '../search/fusion.ts'
@@ -43,6 +44,8 @@ interface NoticeNeeds {
 /** Of a graph as JSON lines, which is read in one piece. */
 const GRAPH_BYTES_MAX = 512 * 2 ** 20
 const LOGS = ['imports', 'processing', 'operations'] as const
+
+type ImportRun = Running & Pick<ImportSurroundings, 'toolsFor'>
 
 /** Imports the search room and the importer only where they are needed: most of a short command would be spent on them. */
 export class OpenedWorkspace implements Disposable {
@@ -96,7 +99,7 @@ export class OpenedWorkspace implements Disposable {
     return { fusion: fusion ?? this.#embedder.fusion, vectorWeight }
   }
 
-  async importTrajectory(file: string | null, options: ImportOptions, run: Running): Promise<ImportResult> {
+  async importTrajectory(file: string | null, options: ImportOptions, run: ImportRun): Promise<ImportResult> {
     const { importTrajectory } = await import('../importer/import-story.ts')
     return importTrajectory(await this.#surroundings(run), importRequest(file, options))
   }
@@ -332,7 +335,7 @@ export class OpenedWorkspace implements Disposable {
     return files.names(path)?.length === 0 || files.stat(path) === null
   }
 
-  async #surroundings(run: Running): Promise<ImportSurroundings> {
+  async #surroundings(run: ImportRun): Promise<ImportSurroundings> {
     const machine = this.#machine
     const { learningRecord } = await import('./learning-record.ts')
     let opening: Promise<Tokenizer> | null = null

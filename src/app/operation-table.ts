@@ -1,7 +1,7 @@
 /** Every operation there is, in the order in which help shows them. */
 import * as v from 'valibot'
 import type { AgentTool } from '../agent/agent-tool.ts'
-import type { Running } from '../importer/import-surroundings.ts'
+import type { Running } from '../importer/running.ts'
 import type { OpenedWorkspace } from './opened-workspace.ts'
 import { type Exposure, type Operation, type OperationContext, runOperation } from './operation.ts'
 import { backup } from './operations/backup.ts'
@@ -74,10 +74,7 @@ export function operationsFor(exposure: Exposure): readonly Operation[] {
 }
 
 /** What an operation runs in, outside an extraction run. */
-export function operationContext(
-  workspace: OpenedWorkspace,
-  running: Omit<Running, 'toolsFor' | 'onWait'>,
-): OperationContext {
+export function operationContext(workspace: OpenedWorkspace, running: Omit<Running, 'onWait'>): OperationContext {
   const context: OperationContext = {
     ...running,
     say: sayingOnce(running.say),

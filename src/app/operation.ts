@@ -3,7 +3,8 @@
  * `exposure` decides which surface offers what.
  */
 import type * as v from 'valibot'
-import type { ExtractionRun, Running } from '../importer/import-surroundings.ts'
+import type { ExtractionRun, ImportSurroundings } from '../importer/import-surroundings.ts'
+import type { Running } from '../importer/running.ts'
 import type { MemoryError } from '../model/memory-error.ts'
 import { checkedInput } from './checked-input.ts'
 import type { OpenedWorkspace } from './opened-workspace.ts'
@@ -14,6 +15,7 @@ export interface OperationContext extends Running {
   readonly workspace: OpenedWorkspace
   /** The segment being worked on; null outside an extraction run. */
   readonly extraction: ExtractionRun | null
+  readonly toolsFor: ImportSurroundings['toolsFor']
 }
 
 /** How a command ends: its exit code follows from it. */

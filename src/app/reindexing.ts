@@ -1,5 +1,5 @@
 /** A reindex from the files alone: both views, then the vectors that are owed, those of memories too. For the holder of the writer's lock. */
-import type { Running } from '../importer/import-surroundings.ts'
+import type { Running } from '../importer/running.ts'
 import { type ErrorCode, MemoryError } from '../model/memory-error.ts'
 import type { ExperienceSearch } from '../search/experience-search.ts'
 import type { WritableWorkspace } from '../workspace/workspace.ts'

@@ -4,11 +4,12 @@ import { MemoryError } from '../model/memory-error.ts'
 import type { RequestId } from '../model/request-id.ts'
 import type { Tokenizer } from '../ports.ts'
 import type { DecidedRequest } from './import-request.ts'
-import type { ImportSurroundings, ImportWaiting } from './import-surroundings.ts'
+import type { ImportSurroundings } from './import-surroundings.ts'
 import type { Intake } from './intake/intake.ts'
 import { type ProcessingLog, segmentDigest } from './processing-log.ts'
 import type { MaskedText } from './redaction/masked-text.ts'
 import type { Redactor } from './redaction/redactor.ts'
+import type { ImportWaiting } from './running.ts'
 import { nextSegment, type Segment } from './segmenter.ts'
 
 export interface ExtractionTask {

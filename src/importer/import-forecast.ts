@@ -6,10 +6,10 @@ import { parseRequestId } from '../model/request-id.ts'
 import type { TokenLimits } from '../model/token-limits.ts'
 import type { Tokenizer } from '../ports.ts'
 import { askedName, chosenExtractor, EXTRACTORS, type ImportRequest } from './import-request.ts'
-import { type Running, throwIfInterrupted } from './import-surroundings.ts'
 import { readIntake } from './intake/intake.ts'
 import { TRAJECTORY_FORMATS } from './intake/trajectory-format.ts'
 import { Redactor } from './redaction/redactor.ts'
+import { type Running, throwIfInterrupted } from './running.ts'
 import { nextSegment, type Segment } from './segmenter.ts'
 
 export const importForecastSchema = () =>

@@ -4,14 +4,13 @@ import type { LoopBounds } from '../agent/agent-loop.ts'
 import type { AgentTool } from '../agent/agent-tool.ts'
 import type { ExperienceWriter } from '../experiences/experience-writer.ts'
 import type { WrittenViews } from '../experiences/intent-completion.ts'
-import { MemoryError } from '../model/memory-error.ts'
 import type { TokenLimits } from '../model/token-limits.ts'
 import type { ChatModel, OutsideFiles, Tokenizer, TokenizerIdentity } from '../ports.ts'
-import type { EmbeddingProgress } from '../search/supply-progress.ts'
 import type { Layout } from '../workspace/layout.ts'
 import type { WorkspacePorts, WritableWorkspace } from '../workspace/workspace.ts'
 import type { WrittenExperience } from './import-result.ts'
 import type { Redactor } from './redaction/redactor.ts'
+import type { Running } from './running.ts'
 
 /** One segment's right to write experiences. */
 export interface ExtractionRun {
@@ -21,38 +20,6 @@ export interface ExtractionRun {
   readonly segmentIndex: number
   /** Null when nothing is masked. */
   readonly redactor: Redactor | null
-}
-
-export interface ImportProgress {
-  readonly requestId: string
-  readonly segmentNumber: number
-  /** Null while unknown. */
-  readonly segmentCount: number | null
-  /** Of the log, how much is behind, 0…1. */
-  readonly share: number
-  readonly tokens: number
-  readonly requests: number
-  readonly experiences: number
-}
-
-/** What is being waited for while no segment ends. */
-export interface ImportWaiting extends Pick<ImportProgress, 'requestId' | 'segmentNumber' | 'share' | 'requests'> {
-  /** A model's reply, or what failed and passed in a log that is read without one. */
-  readonly waitsFor: { readonly model: string } | 'evidence'
-}
-
-/** What a long operation may tell and be told meanwhile. */
-export interface Running {
-  readonly progress: (step: ImportProgress | ImportWaiting | EmbeddingProgress) => void
-  /** Tells the person something beside the answer, each sentence once. */
-  readonly say: (notice: string) => void
-  /** Tells what is waited for, as often as it is. */
-  readonly onWait: (sentence: string) => void
-  /** Lets signals and timers have their turn between two pieces of long work. */
-  readonly yieldToSignals: () => Promise<void>
-  readonly signal: AbortSignal
-  /** The tools of the extraction agent for one segment. */
-  readonly toolsFor: (run: ExtractionRun) => Promise<readonly AgentTool[]>
 }
 
 /** Of an import that is about to be recorded as complete. */
@@ -92,23 +59,10 @@ export interface ImportSurroundings extends Running {
   /** Throws `llm_unavailable` when no model is configured. */
   readonly requireModel: () => void
   readonly openChat: () => Promise<ChatModel>
+  /** The tools of the extraction agent for one segment. */
+  readonly toolsFor: (run: ExtractionRun) => Promise<readonly AgentTool[]>
   /** Makes the workspace if need be and takes its lock; the same one at each call. */
   readonly openWorkspace: () => Promise<WritableWorkspace>
   readonly views: WrittenViews
   readonly learning: LearningRecord
-}
-
-const RESUME = 'resume to go on where it stopped'
-
-/** Between two pieces of work. Throws `interrupted` when the person wants to stop. @param advice the next step */
-export async function throwIfInterrupted(
-  { yieldToSignals, signal }: Pick<Running, 'yieldToSignals' | 'signal'>,
-  advice = RESUME,
-): Promise<void> {
-  await yieldToSignals()
-  if (signal.aborted) throw interrupted(advice)
-}
-
-export function interrupted(advice = RESUME): MemoryError {
-  return new MemoryError('interrupted', `interrupted; ${advice}`)
 }

@@ -1,5 +1,5 @@
 /** Signs of life on stderr while long work runs: a line that is drawn anew on a terminal, one line a step elsewhere. */
-import type { ImportProgress, ImportWaiting } from '../importer/import-surroundings.ts'
+import type { ImportProgress, ImportWaiting } from '../importer/running.ts'
 import { counted } from '../model/counted.ts'
 import type { Clock } from '../ports.ts'
 import type { EmbeddingProgress } from '../search/supply-progress.ts'

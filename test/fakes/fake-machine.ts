@@ -6,7 +6,7 @@ import type { EmbedderOptions, Machine } from '../../src/app/machine.ts'
 import { OpenedWorkspace } from '../../src/app/opened-workspace.ts'
 import { runOperation } from '../../src/app/operation.ts'
 import { OPERATIONS, operationContext } from '../../src/app/operation-table.ts'
-import type { Running } from '../../src/importer/import-surroundings.ts'
+import type { Running } from '../../src/importer/running.ts'
 import { MemoryError } from '../../src/model/memory-error.ts'
 import { BUILTIN_TOKENIZER } from '../../src/model/tokenizer-source.ts'
 import type {

@@ -4,9 +4,9 @@
  */
 import { isConcept, type KnownConcept, knownConcepts } from '../../graph/consolidation.ts'
 import { type GroupedText, groupTexts } from '../../graph/event-groups.ts'
-import { throwIfInterrupted } from '../../importer/import-surroundings.ts'
 import { oneLine, shortened } from '../../importer/producers/shown-text.ts'
 import { maskedAlone } from '../../importer/redaction/redactor.ts'
+import { throwIfInterrupted } from '../../importer/running.ts'
 import type { Database } from '../../ports.ts'
 import type { ConsolidationTask } from './task.ts'
 

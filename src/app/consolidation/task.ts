@@ -4,7 +4,7 @@ import { checkedKnowledge, skipEvents, writeKnowledge } from '../../graph/consol
 import type { MemoryGraph } from '../../graph/memory-graph.ts'
 import type { Usage } from '../../importer/import-result.ts'
 import { NO_USAGE } from '../../importer/import-result.ts'
-import type { Running } from '../../importer/import-surroundings.ts'
+import type { Running } from '../../importer/running.ts'
 import type { WorkspaceMemory } from '../workspace-memory.ts'
 
 export interface SkippedEvent {

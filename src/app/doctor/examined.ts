@@ -1,5 +1,5 @@
 /** What a check may look at. */
-import type { Running } from '../../importer/import-surroundings.ts'
+import type { Running } from '../../importer/running.ts'
 import type { Layout } from '../../workspace/layout.ts'
 import type { WorkspacePorts } from '../../workspace/workspace.ts'
 import type { IndexState } from '../index-state.ts'

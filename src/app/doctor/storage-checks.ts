@@ -1,8 +1,8 @@
 /** What lies in the workspace: can it be written, can it be read, is it what it was. Changes no file that is there. */
 import { OPERATION_LOG, type Operation } from '../../experiences/operation-journal.ts'
 import { IMPORT_LOG, type ImportState } from '../../importer/import-log.ts'
-import { throwIfInterrupted } from '../../importer/import-surroundings.ts'
 import { PROCESSING_LOG } from '../../importer/processing-log.ts'
+import { throwIfInterrupted } from '../../importer/running.ts'
 import { counted } from '../../model/counted.ts'
 import { aboutFile } from '../../model/error-report.ts'
 import { lastPart } from '../../model/file-name.ts'

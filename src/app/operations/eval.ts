@@ -1,6 +1,6 @@
 /** Measuring retrieval on a set of the person's own. The workspace is neither read nor changed, no vector is kept. */
 import * as v from 'valibot'
-import { throwIfInterrupted } from '../../importer/import-surroundings.ts'
+import { throwIfInterrupted } from '../../importer/running.ts'
 import { DEFAULT_SERVER_ADDRESS } from '../../model/address.ts'
 import { FUSION_MEANING, FUSION_NAMES } from '../../search/fusion.ts'
 import type { HybridEvaluation } from '../../search/retrieval-evaluation.ts'

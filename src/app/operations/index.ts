@@ -1,6 +1,6 @@
 /** The search index, for people who want to look inside it or to take it elsewhere. */
 import * as v from 'valibot'
-import { throwIfInterrupted } from '../../importer/import-surroundings.ts'
+import { throwIfInterrupted } from '../../importer/running.ts'
 import { VIEW_NAMES } from '../../model/experience.ts'
 import { operation } from '../operation.ts'
 import { leftOutFile } from './file-fault.ts'

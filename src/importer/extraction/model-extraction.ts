@@ -14,9 +14,9 @@ import {
   requireNonePending,
   tellWaiting,
 } from '../extraction-task.ts'
-import { throwIfInterrupted } from '../import-surroundings.ts'
 import { segmentsDone } from '../processing-log.ts'
 import { recordShapeOf } from '../producers/recognition.ts'
+import { throwIfInterrupted } from '../running.ts'
 import type { Segment } from '../segmenter.ts'
 import { segmentMessage, systemInstructions } from './instructions.ts'
 

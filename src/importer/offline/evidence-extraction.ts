@@ -11,8 +11,8 @@ import {
   requireNonePending,
   tellWaiting,
 } from '../extraction-task.ts'
-import { throwIfInterrupted } from '../import-surroundings.ts'
 import { segmentsDone } from '../processing-log.ts'
+import { throwIfInterrupted } from '../running.ts'
 import { earlierImports } from './earlier-imports.ts'
 import type { NamedExperience } from './experience-text.ts'
 import { extractOffline } from './extract-offline.ts'
