@@ -210,6 +210,17 @@ function syncFile(path: string): void {
   }
 }
 
+/** A table or column that the schema has: our own statements ask for no other. */
+function isLacking(cause: unknown): boolean {
+  return cause instanceof Error && /\bno such (?:table|column)\b/.test(cause.message)
+}
+
+/** What lies beside it belongs to it, and would be taken for a part of another one. */
+function restoring(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  return `move it away with the files beside it (${name}-wal, ${name}-shm, ${name}-journal), and restore it from a backup`
+}
+
 /** What is no fault of the file, its disk or another process is our own bug, and thrown as it is. */
 function databaseFault(path: string, cause: unknown): unknown {
   const fault = (code: ConstructorParameters<typeof MemoryError>[0], words: string) =>
@@ -229,7 +240,9 @@ function databaseFault(path: string, cause: unknown): unknown {
       return fault('io_failed', 'it cannot be read or written; check the disk')
     case SQLITE.corrupt:
     case SQLITE.notADatabase:
-      return fault('memory_corrupt', 'it is damaged or no database; move it away and restore it from a backup')
+      return fault('memory_corrupt', `it is damaged or no database; ${restoring(path)}`)
+    case SQLITE.error:
+      return isLacking(cause) ? fault('memory_corrupt', `a part of it is gone; ${restoring(path)}`) : cause
     default:
       return cause
   }

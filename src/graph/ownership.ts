@@ -4,6 +4,7 @@ import { placeDocument } from './documents.ts'
 import { nodeRow } from './nodes.ts'
 import type { Link } from './relations.ts'
 import { RELATIONS } from './schema.ts'
+import { numberAfter } from './values.ts'
 
 /** Id of another session that the memory lies in already; null where it may lie in this one. */
 export function otherOwner(database: Database, { relation, from, to }: Link): string | null {
@@ -25,7 +26,7 @@ export function nextSequenceNumber(database: Database, session: string): number 
   const [row] = database.all('SELECT max(sequence_number) AS last FROM "CONTAINS_EPISODIC" WHERE from_id = $session', {
     session,
   })
-  return Number(row?.last ?? 0) + 1
+  return numberAfter('sequence_number', Number(row?.last ?? 0))
 }
 
 /** What came to lie in a session is found there, and nowhere else. */

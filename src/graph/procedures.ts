@@ -12,6 +12,7 @@ import type { MemoryGraph } from './memory-graph.ts'
 import { answeredNode, insertNode, type NodeAnswer, nodeRow, updateNode } from './nodes.ts'
 import { procedureOf } from './procedure-text.ts'
 import { checkedProperties, putRelation } from './relations.ts'
+import { COUNT_MAX } from './schema.ts'
 import { requireActive } from './sessions.ts'
 
 /** An experience file as it is now. */
@@ -146,7 +147,7 @@ export function countingUse(database: Database, memoryId: string, record: () => 
   const rated = recorded.uses + (isCounted ? unrecorded : 0)
   const times = [before.last_used, recorded.last].filter((time) => typeof time === 'string').sort()
   updateNode(database, 'ProceduralMemory', memoryId, {
-    usage_count: recorded.uses + unrecorded,
+    usage_count: Math.min(COUNT_MAX, recorded.uses + unrecorded),
     success_rate: rated === 0 ? null : Math.min(1, (recorded.successes + (isCounted ? successes : 0)) / rated),
     last_used: times.at(-1) ?? null,
   })

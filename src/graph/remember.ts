@@ -13,6 +13,7 @@ import { nextSequenceNumber } from './ownership.ts'
 import { checkedProperties, putRelation } from './relations.ts'
 import { labelOf, type MemoryKind } from './schema.ts'
 import { requireActive } from './sessions.ts'
+import { numberAfter } from './values.ts'
 
 /** What somebody wants remembered. */
 export interface NewMemory {
@@ -148,7 +149,11 @@ function isOwn({ kind, row }: CheckedMemory): boolean {
 function nextVersion(database: Database, row: CheckedMemory['row']): CheckedMemory['row'] {
   const last = currentVersion(database, String(row.concept))
   if (last === null) return row
-  return { ...row, category: row.category ?? last.category ?? null, version: Number(last.version) + 1 }
+  return {
+    ...row,
+    category: row.category ?? last.category ?? null,
+    version: numberAfter('version', Number(last.version)),
+  }
 }
 
 /** Null for a concept there is not. */

@@ -40,8 +40,10 @@ export interface NodeTable {
 }
 
 const UNIT = [0, 1] as const
-const COUNT = [0, Number.MAX_SAFE_INTEGER] as const
-const VERSION = [1, Number.MAX_SAFE_INTEGER] as const
+/** Others are counted on from what is given. */
+export const COUNT_MAX = 2 ** 52
+const COUNT = [0, COUNT_MAX] as const
+const VERSION = [1, COUNT_MAX] as const
 
 export const SESSION_STATUSES = ['active', 'completed', 'archived'] as const
 export const INTENTION_STATUSES = ['pending', 'triggered', 'completed', 'expired'] as const

@@ -3,7 +3,7 @@ import { isoTime } from '../model/iso-time.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import { parseTimestamp, TIMESTAMP_FORM } from '../model/timestamp.ts'
 import type { SqlValue } from '../ports.ts'
-import type { Property } from './schema.ts'
+import { COUNT_MAX, type Property } from './schema.ts'
 
 /** As answers hold it; times are ISO 8601 in UTC. */
 export type PropertyValue = null | string | number | boolean | readonly string[]
@@ -69,13 +69,13 @@ function storedNumber(property: Property, given: unknown): number {
   const kind = type === 'double' ? 'a number' : 'a whole number'
   if (!isNumber) throw fault(property, given, `must be ${kind}`)
   const [least, most] = range ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
-  if (given < least || given > most) throw fault(property, given, `must be ${kind} ${rangeWords(least, most)}`)
+  if (given < least || given > most) throw fault(property, given, `must be ${kind} ${rangeWords(least, most, given)}`)
   // SQLite would keep a sign that nobody gave.
   return given === 0 ? 0 : given
 }
 
-function rangeWords(least: number, most: number): string {
-  return most === Number.MAX_SAFE_INTEGER ? `from ${least} on` : `from ${least} to ${most}`
+function rangeWords(least: number, most: number, given: number): string {
+  return most === COUNT_MAX && given < least ? `from ${least} on` : `from ${least} to ${most}`
 }
 
 function fault({ name }: Property, given: unknown, rule: string): MemoryError {
@@ -86,6 +86,14 @@ function fault({ name }: Property, given: unknown, rule: string): MemoryError {
       field: name,
     },
   )
+}
+
+/** Throws `invalid_argument` behind the last that may be. */
+export function numberAfter(name: string, last: number): number {
+  if (last < COUNT_MAX) return last + 1
+  throw new MemoryError('invalid_argument', `${name}: there is none after ${last}, the highest that may be`, {
+    field: name,
+  })
 }
 
 /** Short, for a message. */

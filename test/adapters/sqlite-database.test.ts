@@ -145,6 +145,15 @@ test.each([
   expect(readFileSync(path, 'utf8')).toBe(text)
 })
 
+test('a database that lacks a table is memory_corrupt, which says what lies beside it', () => {
+  filled()
+  using database = opened()
+  for (const query of ['SELECT * FROM two', 'SELECT other FROM one'])
+    expect(() => database.all(query)).toThrow(
+      expect.objectContaining({ code: 'memory_corrupt', message: expect.stringMatching(/memory\.db-wal.*backup/) }),
+    )
+})
+
 test.each(['read', 'write'] as const)(
   'a link is path_outside to who would %s: nothing is made where it leads',
   (mode) => {

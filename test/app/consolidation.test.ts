@@ -64,11 +64,11 @@ describe('an event is ready to become knowledge', () => {
     expect(await ready({ older_than: '0' })).toEqual(['most', 'important', 'just-old', 'new'])
   })
 
-  test.each(['yesterday', '1', '-1d', '1.5d', '', '1y'])(
+  test.each(['yesterday', '1', '-1d', '1.5d', '', '1y', '52143w', '999999999w'])(
     'of an age that is told, and not by %p',
     async (older_than) => {
       await expect(consolidate({ older_than })).rejects.toThrow(
-        `older_than: must be a whole number and a unit, such as 90m, 12h, 1d or 2w (0 for none) (given: ${JSON.stringify(older_than)})`,
+        `older_than: must be a whole number and a unit, such as 90m, 12h, 1d or 2w (0 for none), up to 1,000 years (given: ${JSON.stringify(older_than)})`,
       )
     },
   )

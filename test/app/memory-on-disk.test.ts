@@ -90,7 +90,9 @@ test('a damaged file is memory_corrupt, and says what to do', async () => {
   for (const name of ['session_list', 'session_start'])
     await expect(run(name)).rejects.toMatchObject({
       code: 'memory_corrupt',
-      message: expect.stringMatching(/memory\.db.*move it away and restore it from a backup/),
+      message: expect.stringMatching(
+        /memory\.db.*move it away with the files beside it.*, and restore it from a backup/,
+      ),
     })
 })
 

@@ -276,6 +276,22 @@ test('what lies in one session cannot come to lie in another', async () => {
     })
 })
 
+test('a number behind which there is no other is refused, and nothing is written', async () => {
+  await endsOf()
+  const before = await machine.run<object>('memory_export', {})
+  const last = { sequence_number: Number.MAX_SAFE_INTEGER }
+  await expect(machine.link('CONTAINS_EPISODIC', 's', 'e1', last)).rejects.toMatchObject({
+    code: 'invalid_argument',
+    message: expect.stringContaining('sequence_number: must be a whole number from 1 to 4503599627370496'),
+  })
+  expect(await machine.run<object>('memory_export', {})).toEqual(before)
+  await machine.link('CONTAINS_EPISODIC', 's', 'e1', { sequence_number: 2 ** 52 })
+  await expect(machine.remember('episodic', { session: 's', content: 'over' })).rejects.toMatchObject({
+    code: 'invalid_argument',
+  })
+  expect(await machine.run<object>('memory_validate', {})).toMatchObject({ ok: true })
+})
+
 test('a number stands once in a session', async () => {
   await endsOf()
   await expect(machine.link('CONTAINS_EPISODIC', 's', 'e1', { sequence_number: 2 })).rejects.toMatchObject({
