@@ -1,7 +1,6 @@
 /** What the memory graph holds, as `status` tells it, and whether it is as it should be, as `doctor` asks. */
-import { type GraphCounts, shownCounts } from '../graph/stats.ts'
-import { validateGraph } from '../graph/validation.ts'
-import { isoTime } from '../model/iso-time.ts'
+import { type GraphCounts, graphCounts } from '../graph/stats.ts'
+import { graphProblems } from '../graph/validation.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { WorkspaceMemory } from './workspace-memory.ts'
 
@@ -12,8 +11,7 @@ export type MemoryState =
 
 export async function memoryState(memory: WorkspaceMemory): Promise<MemoryState> {
   try {
-    const { database, clock } = await memory.reading({ say: () => {} })
-    return { counts: shownCounts(database, isoTime(clock.now())) }
+    return { counts: graphCounts(await memory.reading({ say: () => {} })) }
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error
     return { fault: error }
@@ -24,7 +22,5 @@ export async function memoryState(memory: WorkspaceMemory): Promise<MemoryState>
 export function memoryProblems(memory: WorkspaceMemory): readonly string[] {
   const database = memory.asItLies()
   if (database === null) return []
-  return validateGraph(database).problems.map(
-    ({ table, id, error }) => `${table}${id === null ? '' : ` ${id}`}: ${error}`,
-  )
+  return graphProblems(database).map(({ table, id, error }) => `${table}${id === null ? '' : ` ${id}`}: ${error}`)
 }

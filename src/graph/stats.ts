@@ -1,5 +1,7 @@
 /** How much the graph holds. */
+import { isoTime } from '../model/iso-time.ts'
 import type { Database } from '../ports.ts'
+import type { MemoryGraph } from './memory-graph.ts'
 import { SHOWN_PROCEDURE } from './procedures.ts'
 import {
   labelOf,
@@ -10,6 +12,8 @@ import {
   SESSION_STATUSES,
 } from './schema.ts'
 import { IS_DEAD } from './working-memory.ts'
+
+export type ReadGraph = Pick<MemoryGraph, 'database' | 'clock'>
 
 type Counts<Name extends string> = Readonly<Record<Name, number>>
 
@@ -23,10 +27,10 @@ export interface GraphStats {
   readonly bytes: number
 }
 
-export function graphStats(database: Database): GraphStats {
+export function graphStats({ database, clock }: ReadGraph): GraphStats {
   return database.snapshot(() => ({
     sessions: countsOf(SESSION_STATUSES, (status) => countIn(database, `"Session" WHERE status = $status`, { status })),
-    memories: memoryCounts(database),
+    memories: memoryCounts(database, isoTime(clock.now())),
     relations: countsOf(RELATION_NAMES, (relation) => countIn(database, `"${relation}"`)),
     embedded: MEMORY_KINDS.reduce(
       (sum, kind) => sum + countIn(database, `"${labelOf(kind)}" WHERE embedding IS NOT NULL`),
@@ -38,19 +42,20 @@ export function graphStats(database: Database): GraphStats {
 
 export type GraphCounts = Counts<'sessions' | MemoryKind>
 
-/** What a reader may see: no procedure whose file is gone, no working memory that is over. @param at as stored */
-export function shownCounts(database: Database, at: string): GraphCounts {
+export function graphCounts({ database, clock }: ReadGraph): GraphCounts {
   return database.snapshot(() => ({
     sessions: countIn(database, '"Session"'),
-    ...memoryCounts(database),
-    procedural: countIn(database, `"ProceduralMemory" WHERE ${SHOWN_PROCEDURE}`),
-    working: countIn(database, `"WorkingMemory" WHERE NOT (${IS_DEAD})`, { at }),
+    ...memoryCounts(database, isoTime(clock.now())),
   }))
 }
 
-/** Procedures whose file is gone, and working memory that is over and not swept yet, included. */
-export function memoryCounts(database: Database): Counts<MemoryKind> {
-  return countsOf(MEMORY_KINDS, (kind) => countIn(database, `"${labelOf(kind)}"`))
+/** What a reader may see: no procedure whose file is gone, no working memory that is over. @param at as stored */
+export function memoryCounts(database: Database, at: string): Counts<MemoryKind> {
+  return {
+    ...countsOf(MEMORY_KINDS, (kind) => countIn(database, `"${labelOf(kind)}"`)),
+    procedural: countIn(database, `"ProceduralMemory" WHERE ${SHOWN_PROCEDURE}`),
+    working: countIn(database, `"WorkingMemory" WHERE NOT (${IS_DEAD})`, { at }),
+  }
 }
 
 function countsOf<Name extends string>(names: readonly Name[], count: (name: Name) => number): Counts<Name> {

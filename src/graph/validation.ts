@@ -1,4 +1,5 @@
 /** Whether the graph holds what its schema says: every value, every end of a relation, every session's own memories. */
+import { isoTime } from '../model/iso-time.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { Database, SqlRow } from '../ports.ts'
 import {
@@ -10,8 +11,9 @@ import {
   RELATION_NAMES,
   RELATIONS,
 } from './schema.ts'
-import { memoryCounts } from './stats.ts'
+import { memoryCounts, type ReadGraph } from './stats.ts'
 import { answeredValue, storedValue } from './values.ts'
+import { IS_DEAD } from './working-memory.ts'
 
 export interface Problem {
   readonly table: string
@@ -33,18 +35,23 @@ export interface Validation {
   readonly problems: readonly Problem[]
 }
 
-export function validateGraph(database: Database): Validation {
+export function validateGraph({ database, clock }: ReadGraph): Validation {
+  const at = isoTime(clock.now())
   return database.snapshot(() => {
-    const problems = [
-      ...databaseProblems(database),
-      ...danglingEnds(database),
-      ...NODE_LABELS.flatMap((label) => nodeProblems(database, label)),
-      ...RELATION_NAMES.flatMap((relation) => relationProblems(database, relation)),
-      ...lostMemories(database),
-      ...useProblems(database),
-    ]
-    return { ok: problems.length === 0, counts: memoryCounts(database), sessions: linkages(database), problems }
+    const problems = graphProblems(database)
+    return { ok: problems.length === 0, counts: memoryCounts(database, at), sessions: linkages(database, at), problems }
   })
+}
+
+export function graphProblems(database: Database): readonly Problem[] {
+  return database.snapshot(() => [
+    ...databaseProblems(database),
+    ...danglingEnds(database),
+    ...NODE_LABELS.flatMap((label) => nodeProblems(database, label)),
+    ...RELATION_NAMES.flatMap((relation) => relationProblems(database, relation)),
+    ...lostMemories(database),
+    ...useProblems(database),
+  ])
 }
 
 function databaseProblems(database: Database): readonly Problem[] {
@@ -137,13 +144,15 @@ function useProblems(database: Database): readonly Problem[] {
     }))
 }
 
-/** As the seed's third phase asks. */
-function linkages(database: Database): readonly SessionLinkage[] {
+/** As the seed's third phase asks. @param at as stored */
+function linkages(database: Database, at: string): readonly SessionLinkage[] {
   return database
     .all(
       `SELECT session_id, (SELECT count(*) FROM "CONTAINS_EPISODIC" WHERE from_id = session_id) AS episodic_count,
-         (SELECT count(*) FROM "CONTAINS_WORKING" WHERE from_id = session_id) AS working_count
+         (SELECT count(*) FROM "CONTAINS_WORKING" JOIN "WorkingMemory" ON memory_id = to_id
+          WHERE from_id = session_id AND NOT (${IS_DEAD})) AS working_count
        FROM "Session" ORDER BY session_id`,
+      { at },
     )
     .map(({ session_id, episodic_count, working_count }) => ({
       session_id: String(session_id),

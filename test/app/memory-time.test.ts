@@ -30,7 +30,11 @@ describe('working memory', () => {
     expect(await working()).toEqual(['w'])
     machine.clock.advance(1)
     expect(await working()).toEqual([])
-    expect((await stats()).memories.working).toBe(1)
+    expect((await stats()).memories.working).toBe(0)
+    expect(await machine.run<object>('memory_validate', {})).toMatchObject({
+      counts: { working: 0 },
+      sessions: [{ working_count: 0 }],
+    })
     expect((await sweep()).removed).toBe(1)
     expect((await stats()).memories.working).toBe(0)
     expect((await sweep()).removed).toBe(0)

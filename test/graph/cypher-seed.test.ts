@@ -107,7 +107,7 @@ function view(session: string) {
 }
 
 const values = (...found: unknown[]) => found as readonly CypherValue[]
-const kinds = () => Object.entries(validateGraph(database).counts)
+const kinds = () => Object.entries(validateGraph(graph).counts)
 
 const QUERIES: readonly SeedQuery[] = [
   {
@@ -249,7 +249,7 @@ const QUERIES: readonly SeedQuery[] = [
       ['t', 0, 1],
     ],
     truth: () =>
-      validateGraph(database).sessions.map((one) => values(one.session_id, one.episodic_count, one.working_count)),
+      validateGraph(graph).sessions.map((one) => values(one.session_id, one.episodic_count, one.working_count)),
     isOrdered: false,
   },
 ]

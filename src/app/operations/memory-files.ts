@@ -58,7 +58,7 @@ export const memoryValidate = operation({
   output: validateOutput,
   run: async ({ workspace, say }) => {
     const [{ validateGraph }, memory] = await Promise.all([import('../../graph/validation.ts'), workspace.memory()])
-    return validateGraph((await memory.reading({ say })).database)
+    return validateGraph(await memory.reading({ say }))
   },
   endingOf: ({ ok }) => (ok ? 'done' : 'failed'),
 })
@@ -143,6 +143,7 @@ export const memoryStats = operation({
   output: memoryStatsOutput,
   run: async ({ workspace, say }) => {
     const [{ graphStats }, memory] = await Promise.all([import('../../graph/stats.ts'), workspace.memory()])
-    return graphStats((await memory.reading({ say })).database)
+    const stats = graphStats(await memory.reading({ say }))
+    return memory.isMade ? stats : { ...stats, bytes: 0 }
   },
 })
