@@ -27,7 +27,7 @@ export function placeConcept(database: Database, concept: string): void {
   if (found === undefined) placeDocument(database, 'SemanticMemory', memoryId, null)
 }
 
-/** @param selection a query of memory ids */
+/** @param selection what `IN` takes: a query of memory ids, or a parameter that is one */
 export function forgetDocuments(
   database: Database,
   label: NodeLabel,

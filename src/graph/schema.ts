@@ -1,7 +1,7 @@
 /**
  * What the memory graph holds: six tables of nodes and eleven of relations, with their properties, as the seed names
- * them. One declaration: checks of values, documents, projections and exports follow from it; the SQL that makes the
- * tables is held against it by a test.
+ * them. One declaration: checks of values, fields and answers of operations, the sheets for Cypher and exports follow from
+ * it; the SQL that makes the tables is held against it by a test. By what words a memory is found is told in `documents.ts`.
  */
 
 /** The seed's STRING, TIMESTAMP, DOUBLE, INT64, BOOL and STRING[]. */

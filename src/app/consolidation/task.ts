@@ -20,7 +20,7 @@ export class ConsolidationTask {
   readonly #memory: WorkspaceMemory
   readonly #open: Map<string, Candidate>
 
-  /** @param candidates that nobody has passed over yet */
+  /** @param candidates that are to be read, those that were passed over before only where they are to be read again */
   constructor(memory: WorkspaceMemory, candidates: readonly Candidate[], run: Running) {
     this.#memory = memory
     this.run = run

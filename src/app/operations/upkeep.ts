@@ -26,7 +26,8 @@ export const reindex = operation({
   name: 'procedure_reindex',
   command: 'reindex',
   exposure: ['cli'],
-  summary: 'Rebuild both search views from the experience files.',
+  summary:
+    'Rebuild both search views from the experience files, and make vectors that are missing, those of memories too.',
   positionals: [],
   examples: ['knowhow reindex'],
   writes: true,
