@@ -17,9 +17,23 @@ export interface TextGroup<Lead extends GroupedText, T extends GroupedText> {
 const NEAR = 0.9
 /** With less than this two texts are not about the same. */
 const RELATED = 0.1
-/** Words that turn a sentence round, whatever else it says. */
-const TURNS =
-  /^(?:no|not|never|none|without|cannot|neither|nor|unable|fail\w*|pass\w*|(?:are|ca|could|did|do|does|had|has|have|is|should|was|were|wo|would)n)$/
+/** Words that turn a sentence round, whatever else it says, as the analyzer leaves them. */
+const TURNS: ReadonlySet<string> = new Set([
+  'no',
+  'not',
+  'never',
+  'none',
+  'without',
+  'cannot',
+  'neither',
+  'nor',
+  'unabl',
+  'fail',
+  'failur',
+  'pass',
+])
+/** Of "can't" the analyzer leaves what it leaves of "can". */
+const SHORT_NOT = /n['’ʼ＇]t\b/gi
 
 interface WordCounts {
   readonly counts: ReadonlyMap<string, number>
@@ -103,11 +117,11 @@ export function groupTexts<Lead extends GroupedText, T extends GroupedText>(
 
 function wordCounts(text: string): WordCounts {
   const counts = new Map<string, number>()
-  const strict: string[] = []
+  const strict: string[] = Array.from(text.matchAll(SHORT_NOT), () => 'not')
   const add = (part: string) => counts.set(part, (counts.get(part) ?? 0) + 1)
   let last = ''
   for (const word of analyzeDocument(text).terms) {
-    if (/\d/.test(word) || TURNS.test(word)) strict.push(word)
+    if (/\d/.test(word) || TURNS.has(word)) strict.push(word)
     if (!isStopWord(word)) add(word)
     // Who did what to whom is told by order alone.
     add(`${last} ${word}`)

@@ -12,6 +12,7 @@ describe('texts say the same', () => {
     ['word for word', 'The build fails', 'The build fails'],
     ['in other letters and with other blanks', 'The  build fails.', 'the build\nfails.'],
     ['with another full stop', 'The upload is tried again after a minute.', 'The upload is tried again after a minute'],
+    ["with another apostrophe in a can't", "the docs can't be cached", 'the docs can’t be cached'],
     [
       'in another inflection',
       'uploads are retried by the worker at night',
@@ -21,6 +22,19 @@ describe('texts say the same', () => {
   ])('%s', (_, a, b) => {
     expect(groupsOf(a, b)).toEqual([['0', '1']])
   })
+
+  const long = 'uploads to the store are retried by the worker at night until they are through'
+
+  test.each(['password', 'passage', 'failover', 'failsafe', 'can'])('also where one has the word %s more', (word) => {
+    expect(groupsOf(long, `${word} ${long}`)).toEqual([['0', '1']])
+  })
+
+  test.each(['not', 'never', 'unable', 'cannot', "mustn't", 'failures', 'passing'])(
+    'but not where one has the word %s more',
+    (word) => {
+      expect(groupsOf(long, `${word} ${long}`)).toEqual([['0'], ['1']])
+    },
+  )
 
   test.each([
     ['with another number', 'retry the upload 3 times and then give up', 'retry the upload 5 times and then give up'],
@@ -34,6 +48,8 @@ describe('texts say the same', () => {
       'the nightly build of the docs is cached by default',
       "the nightly build of the docs isn't cached by default",
     ],
+    ['with a can’t', 'the nightly build of the docs can be cached', 'the nightly build of the docs can’t be cached'],
+
     ['the other way round', 'start the database before the server', 'start the server before the database'],
     ['with the other outcome', 'all tests of the parser pass today', 'all tests of the parser fail today'],
     ['about something else', 'the build fails', 'the deploy is slow'],
