@@ -25,11 +25,12 @@ export function wordCosine(words: WordCounts, others: WordCounts): number {
   return shared === 0 ? 0 : cosineOf(shared, squares(words), squares(others))
 }
 
-function cosineOf(shared: number, squaresOfOne: number, squaresOfOther: number): number {
+/** @param shared sum over what both hold of the product of both counts */
+export function cosineOf(shared: number, squaresOfOne: number, squaresOfOther: number): number {
   return Math.min(1, shared / Math.sqrt(squaresOfOne * squaresOfOther))
 }
 
-function squares(counts: WordCounts): number {
+export function squares(counts: WordCounts): number {
   let sum = 0
   for (const count of counts.values()) sum += count * count
   return sum

@@ -3,7 +3,7 @@
  * words of the latest. Nothing is put into other words, and nothing is concluded.
  */
 import { isConcept, type KnownConcept, knownConcepts } from '../../graph/consolidation.ts'
-import { type GroupedText, groupTexts } from '../../graph/event-groups.ts'
+import { type GroupedText, groupTexts } from '../../graph/same-texts.ts'
 import { oneLine, shortened } from '../../importer/producers/shown-text.ts'
 import { maskedAlone } from '../../importer/redaction/redactor.ts'
 import { throwIfInterrupted } from '../../importer/running.ts'

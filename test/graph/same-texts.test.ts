@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { groupTexts, WordIndex } from '../../src/graph/event-groups.ts'
+import { groupTexts } from '../../src/graph/same-texts.ts'
 
 const groupsOf = (...texts: readonly string[]) =>
   groupTexts(
@@ -95,12 +95,4 @@ describe('texts say the same', () => {
       ['known 1', ['event']],
     ])
   })
-})
-
-test('a text is related to those that it shares most words with, and not to those that it shares none with', () => {
-  const index = new WordIndex()
-  for (const text of ['retries of uploads wait a minute', 'uploads are retried twice', 'it rains']) index.add(text)
-  const related = (text: string) => index.related(text).map(({ at }) => at)
-  expect(related('are uploads retried twice')).toEqual([1, 0])
-  expect(related('')).toEqual([])
 })
