@@ -338,7 +338,6 @@ export class OpenedWorkspace implements Disposable {
   async #surroundings(run: ImportRun): Promise<ImportSurroundings> {
     const machine = this.#machine
     const { learningRecord } = await import('./learning-record.ts')
-    let opening: Promise<Tokenizer> | null = null
     return {
       ports: await this.#ports(),
       layout: this.#layout,
@@ -348,10 +347,7 @@ export class OpenedWorkspace implements Disposable {
       bounds: this.#config.extraction,
       segmentTimeoutMs: this.#config.llm.segment_timeout_ms,
       tokenizer: await this.#tokenizer.identity(),
-      openTokenizer: () => {
-        opening ??= this.openTokenizer(run)
-        return opening
-      },
+      openTokenizer: () => this.openTokenizer(run),
       whyNoModel: this.#chat.whyNoModel,
       requireModel: () => void this.#chat.require(),
       openChat: () => this.#chat.open(),
