@@ -32,8 +32,15 @@ export function learningText({ requestId, trajectory, experiences }: Learning): 
   return `Import ${requestId} of ${trajectory} wrote ${written === '' ? 'no procedures' : written}.`
 }
 
+const EVENT_ID_PREFIX = 'import:'
+
 function eventId({ requestId }: Learning): string {
-  return `import:${requestId}`
+  return `${EVENT_ID_PREFIX}${requestId}`
+}
+
+/** Whether an event tells of an import. */
+export function isImportEvent(memoryId: string): boolean {
+  return memoryId.startsWith(EVENT_ID_PREFIX)
 }
 
 export function isRecorded(database: Database, learning: Learning): boolean {

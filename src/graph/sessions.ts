@@ -3,11 +3,9 @@ import { isoTime } from '../model/iso-time.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { Database } from '../ports.ts'
 import { forgetDocuments } from './documents.ts'
+import { IMPORTANCE_KEPT_ABOVE } from './importance.ts'
 import type { MemoryGraph } from './memory-graph.ts'
 import { answeredNode, checkedRow, insertNode, type NodeAnswer, nodeRow, requireId, updateNode } from './nodes.ts'
-
-/** Events above it outlive the end of their session until they are consolidated. */
-export const IMPORTANT = 0.7
 
 export interface NewSession {
   readonly id?: string | undefined
@@ -100,7 +98,7 @@ function destroyOwn(
   session: string,
   { keepsImportant }: { readonly keepsImportant: boolean },
 ): void {
-  const important = keepsImportant ? IMPORTANT : null
+  const important = keepsImportant ? IMPORTANCE_KEPT_ABOVE : null
   const own = [
     ['EpisodicMemory', EVENTS_OF, { session, important }],
     ['WorkingMemory', WORKING_OF, { session }],

@@ -3,6 +3,7 @@
  * words of the latest. Nothing is put into other words, and nothing is concluded.
  */
 import { isConcept, type KnownConcept, knownConcepts } from '../../graph/consolidation.ts'
+import { isImportEvent } from '../../graph/learning-event.ts'
 import { type GroupedText, groupTexts } from '../../graph/same-texts.ts'
 import { oneLine, shortened } from '../../importer/producers/shown-text.ts'
 import { maskedAlone } from '../../importer/redaction/redactor.ts'
@@ -52,7 +53,7 @@ function confidenceOf(events: number): number {
 async function skipUnfit(task: ConsolidationTask): Promise<void> {
   const secret = task.open.filter(({ content }) => maskedAlone(content) !== content)
   const imports = task.open.filter(
-    ({ memory_id }) => memory_id.startsWith('import:') && !secret.some((one) => one.memory_id === memory_id),
+    ({ memory_id }) => isImportEvent(memory_id) && !secret.some((one) => one.memory_id === memory_id),
   )
   if (secret.length > 0)
     await task.skip(

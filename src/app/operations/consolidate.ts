@@ -1,5 +1,6 @@
 /** Consolidation: from events that matter to knowledge that lasts. */
 import * as v from 'valibot'
+import { IMPORTANCE_KEPT_ABOVE } from '../../graph/importance.ts'
 import { EXTRACTORS } from '../../importer/import-request.ts'
 import { usageSchema } from '../../importer/import-result.ts'
 import { DURATION_FORM, parseDuration } from '../../model/duration.ts'
@@ -56,7 +57,7 @@ export const memoryConsolidate = operation({
     v.strictObject({
       min_importance: v.optional(
         v.pipe(v.number(), v.minValue(0), v.maxValue(1), v.description('Events matter more than this, 0 to 1.')),
-        0.7,
+        IMPORTANCE_KEPT_ABOVE,
       ),
       older_than: v.optional(v.pipe(v.string(), v.description(`Age of the events: ${DURATION_FORM}.`)), '1d'),
       apply: v.optional(v.pipe(v.boolean(), v.description('Write the knowledge; else they are listed.')), false),

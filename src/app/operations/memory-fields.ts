@@ -1,5 +1,6 @@
 /** What operations of the memory graph are asked, and what they answer, made from the graph's own schema. */
 import * as v from 'valibot'
+import { IMPORTANCE_KEPT_ABOVE } from '../../graph/importance.ts'
 import {
   labelOf,
   MEMORY_KINDS,
@@ -19,7 +20,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   content: 'What is to be remembered (episodic, semantic, working).',
   event_type: 'What kind of event it was.',
   emotional_valence: 'How good or bad it was, -1 to 1.',
-  importance_score: 'How much it matters, 0 to 1. Above 0.7 an event outlives its session until it is consolidated.',
+  importance_score: `How much it matters, 0 to 1. Above ${IMPORTANCE_KEPT_ABOVE} an event outlives its session until it is consolidated.`,
   concept: 'What the knowledge is about; remembered again, it becomes its next version.',
   category: 'What kind of knowledge it is; default: as of the former version.',
   confidence_score: 'How sure it is, 0 to 1.',

@@ -55,7 +55,11 @@ export const memoryRecall = operation({
         sessionField("The session whose own memory is shown too, and first; without it no session's is."),
       ),
       limit: v.optional(
-        v.pipe(v.number(), v.integer('must be a whole number'), v.description('Most memories, 1 to 200. Default 5.')),
+        v.pipe(
+          v.number(),
+          v.integer('must be a whole number'),
+          v.description('Most memories, 1 to 200. Default: search.limit (5 unless set).'),
+        ),
       ),
     }),
   terms: {

@@ -59,12 +59,18 @@ export const procedureSearch = operation({
         ),
       ),
       limit: v.optional(
-        v.pipe(v.number(), v.integer('must be a whole number'), v.description('Most results, 1 to 200. Default 5.')),
+        v.pipe(
+          v.number(),
+          v.integer('must be a whole number'),
+          v.description('Most results, 1 to 200. Default: search.limit (5 unless set).'),
+        ),
       ),
       vector_weight: v.optional(
         v.pipe(
           v.number(),
-          v.description('Weight of the vector ranking in the fusion rrf, 0 to 1; score has none. Default 0.7.'),
+          v.description(
+            'Weight of the vector ranking in the fusion rrf, 0 to 1; score has none. Default: search.vector_weight (0.7 unless set).',
+          ),
         ),
       ),
       min_fit: v.optional(
