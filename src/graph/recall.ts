@@ -3,7 +3,7 @@
  * weighed by what it says of itself. Writes nothing, and shows a session nothing of another's own.
  */
 import type { Database, SqlRow } from '../ports.ts'
-import type { FusionChoice } from '../search/fusion.ts'
+import { type FusionChoice, fusedMax } from '../search/fusion.ts'
 import type { NumberedDocuments, NumberedHit } from '../search/numbered-documents.ts'
 import { type Linked, linkedMemories, type MemoryRef, type RecallStep } from './expansion.ts'
 import type { FoundDocument, MemoryDocuments } from './memory-documents.ts'
@@ -47,8 +47,6 @@ const CANDIDATES_PER_HIT = 5
 const CANDIDATES_MIN = 50
 /** What of a session's own fits at least so well comes first. */
 const OWN_FIT_MIN = 0.35
-/** The most that each fusion can give. */
-const FUSED_MAX = { score: 1.75, rrf: 1 / 61 } as const
 
 /** What is known of a memory before it is weighed. */
 interface Candidate extends MemoryRef {
@@ -129,9 +127,9 @@ function matchesOf(
   )
 }
 
-/** 0…1: the fused score by the most that there is. */
+/** 0…1: the fused score by the most that there can be. */
 function matchOf({ fusion }: FusionChoice, { score }: NumberedHit): number {
-  return Math.min(1, score / FUSED_MAX[fusion])
+  return Math.min(1, score / fusedMax(fusion))
 }
 
 /** Null for what is gone. */

@@ -80,6 +80,11 @@ export function fuseAsChosen(
   return fusion === 'rrf' ? fuseByRank(rankings, vectorWeight) : fuseByScore(rankings, keywordUpper)
 }
 
+/** The score of a document that both rankings put first with all that a query can get. */
+export function fusedMax(fusion: FusionName): number {
+  return fusion === 'rrf' ? 1 / (RANK_OFFSET + 1) : 1 + COSINE_WEIGHT
+}
+
 function fuse(
   rankings: Rankings,
   scoreOf: (placings: Pick<FusedHit, 'vector' | 'keyword'>) => number,

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { BestCandidates, byScoreThenPath, type Candidate } from '../../src/search/best-candidates.ts'
-import { fuseByRank, fuseByScore } from '../../src/search/fusion.ts'
+import { fuseByRank, fuseByScore, fusedMax } from '../../src/search/fusion.ts'
 
 const candidates = fc.uniqueArray(
   fc.record({
@@ -60,4 +60,10 @@ test('the best of any candidates are the beginning of all of them sorted', () =>
       expect(best.sorted()).toEqual([...all].sort(byScoreThenPath).slice(0, limit))
     }),
   )
+})
+
+test('what both rankings put first with all that a query can get has the most that a fusion gives', () => {
+  const first = { vector: [{ path: 'a', score: 1 }], keyword: [{ path: 'a', score: 3 }] }
+  expect(fuseByRank(first, 0.7)[0]?.score).toBeCloseTo(fusedMax('rrf'), 12)
+  expect(fuseByScore(first, 3)[0]?.score).toBeCloseTo(fusedMax('score'), 12)
 })
