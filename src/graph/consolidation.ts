@@ -7,6 +7,7 @@ import type { MemoryGraph } from './memory-graph.ts'
 import type { NodeAnswer } from './nodes.ts'
 import { checkedProperties, insertRelation, putRelation, relationBetween } from './relations.ts'
 import { type CheckedMemory, checkedMemory, currentVersion, placeMemory } from './remember.ts'
+import type { ExtractionMethod } from './schema.ts'
 
 /** An event that matters and is no longer new, and that no knowledge derives from yet: the seed's Query 2. */
 export interface Candidate {
@@ -52,10 +53,6 @@ export function consolidationCandidates(
     passed_over: row.passed_over === null ? null : String(row.passed_over),
   }))
 }
-
-/** The seed's ways of deriving. */
-export const EXTRACTION_METHODS = ['pattern_recognition', 'user_feedback', 'inference'] as const
-export type ExtractionMethod = (typeof EXTRACTION_METHODS)[number]
 
 export interface Knowledge {
   readonly concept: string

@@ -48,6 +48,13 @@ const VERSION = [1, COUNT_MAX] as const
 export const SESSION_STATUSES = ['active', 'completed', 'archived'] as const
 export const INTENTION_STATUSES = ['pending', 'triggered', 'completed', 'expired'] as const
 export const PRIORITIES = ['low', 'medium', 'high', 'critical'] as const
+/** What kind of knowledge a concept is. */
+export const CATEGORIES = ['architecture', 'patterns', 'user_preferences', 'domain_knowledge'] as const
+/** What part a session has in a version of a concept. */
+export const CONTRIBUTION_TYPES = ['created', 'updated', 'validated', 'refined'] as const
+/** How knowledge came of an event. */
+export const EXTRACTION_METHODS = ['pattern_recognition', 'user_feedback', 'inference'] as const
+export type ExtractionMethod = (typeof EXTRACTION_METHODS)[number]
 
 export const NODES: Readonly<Record<NodeLabel, NodeTable>> = {
   Session: {
@@ -81,7 +88,7 @@ export const NODES: Readonly<Record<NodeLabel, NodeTable>> = {
       {
         name: 'category',
         type: 'string',
-        values: ['architecture', 'patterns', 'user_preferences', 'domain_knowledge'],
+        values: CATEGORIES,
       },
       { name: 'confidence_score', type: 'double', range: UNIT },
       { name: 'last_updated', type: 'timestamp', isRequired: true },
@@ -178,7 +185,7 @@ export const RELATIONS: Readonly<Record<RelationName, RelationTable>> = {
       {
         name: 'contribution_type',
         type: 'string',
-        values: ['created', 'updated', 'validated', 'refined'],
+        values: CONTRIBUTION_TYPES,
         isRequired: true,
       },
       at('timestamp'),
@@ -207,7 +214,7 @@ export const RELATIONS: Readonly<Record<RelationName, RelationTable>> = {
     to: 'EpisodicMemory',
     kept: 'one',
     properties: [
-      { name: 'extraction_method', type: 'string', values: ['pattern_recognition', 'user_feedback', 'inference'] },
+      { name: 'extraction_method', type: 'string', values: EXTRACTION_METHODS },
       { name: 'confidence', type: 'double', range: UNIT },
     ],
   },

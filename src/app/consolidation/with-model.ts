@@ -4,8 +4,8 @@ import { type LoopBounds, runAgentLoop } from '../../agent/agent-loop.ts'
 import type { AgentTool } from '../../agent/agent-tool.ts'
 import { filledPrompt } from '../../agent/prompt.ts'
 import { talkTimer } from '../../agent/talk-timer.ts'
-import { type Candidate, EXTRACTION_METHODS, knownConcepts } from '../../graph/consolidation.ts'
-import { NODES } from '../../graph/schema.ts'
+import { type Candidate, knownConcepts } from '../../graph/consolidation.ts'
+import { CATEGORIES, EXTRACTION_METHODS } from '../../graph/schema.ts'
 import { WordIndex } from '../../graph/word-index.ts'
 import { addUsage } from '../../importer/import-result.ts'
 import { Redactor } from '../../importer/redaction/redactor.ts'
@@ -183,13 +183,12 @@ async function conceptsLike(events: readonly ShownEvent[], task: ConsolidationTa
 
 const text = (about: string) => v.pipe(v.string(), v.regex(/\S/, 'must not be empty'), v.description(about))
 const names = (about: string) => v.pipe(v.array(v.string()), v.nonEmpty('must name at least one'), v.description(about))
-const CATEGORIES = NODES.SemanticMemory.properties.find(({ name }) => name === 'category')?.values ?? []
 
 const rememberInput = () =>
   v.strictObject({
     concept: text('Short name of what it is about; that of a known concept to bring it up to date.'),
     content: text('What holds, in sentences that are understood without the events.'),
-    category: v.optional(v.pipe(v.picklist([...CATEGORIES]), v.description('What kind of knowledge it is.'))),
+    category: v.optional(v.pipe(v.picklist(CATEGORIES), v.description('What kind of knowledge it is.'))),
     confidence_score: v.pipe(v.number(), v.minValue(0), v.maxValue(1), v.description('How sure it is, 0 to 1.')),
     derived_from: names('Every event that it comes from, such as e1.'),
     extraction_method: v.optional(

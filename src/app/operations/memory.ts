@@ -1,6 +1,6 @@
 /** What is remembered: new memories, what links them, what came of procedures, how concepts changed. */
 import * as v from 'valibot'
-import { MEMORY_KINDS, RELATION_NAMES, RELATIONS, type RelationName } from '../../graph/schema.ts'
+import { CONTRIBUTION_TYPES, MEMORY_KINDS, RELATION_NAMES, RELATIONS, type RelationName } from '../../graph/schema.ts'
 import { MemoryError } from '../../model/memory-error.ts'
 import { operation } from '../operation.ts'
 import { answeredMemory, listOf, memoryFields, nodeFields, relationFields, sessionField } from './memory-fields.ts'
@@ -33,7 +33,7 @@ export const memoryRemember = operation({
       memory_id: v.optional(v.pipe(v.string(), v.description('Id of the memory; else one is made up.'))),
       contribution: v.optional(
         v.pipe(
-          v.picklist(['created', 'updated', 'validated', 'refined']),
+          v.picklist(CONTRIBUTION_TYPES),
           v.description("The session's part in a concept; default: created, or updated where there is one."),
         ),
       ),
