@@ -13,9 +13,10 @@ import type { MigrationReport } from '../graph/migration.ts'
 import type { MemoryAnswer } from '../graph/nodes.ts'
 import { followFiles, isInStep, type ProcedureFile } from '../graph/procedures.ts'
 import type { RecallRequest } from '../graph/recall.ts'
-import { checkedMemory, type NewMemory, type RememberDefaults, writeMemory } from '../graph/remember.ts'
+import { checkedMemory, type NewMemory, writeMemory } from '../graph/remember.ts'
 import { MIGRATIONS } from '../graph/schema-migrations.ts'
 import { requireActive } from '../graph/sessions.ts'
+import type { MemoryDefaults } from '../graph/starting-values.ts'
 import type { Running } from '../importer/running.ts'
 import { invariant, MemoryError } from '../model/memory-error.ts'
 import type { CypherLimits, CypherResult, Database, DatabaseMode, OpenDatabase } from '../ports.ts'
@@ -77,7 +78,7 @@ export class WorkspaceMemory implements Disposable {
     this.#embedder = new MemoryEmbedder({ ...setup, clock: setup.machine.clock })
   }
 
-  get defaults(): RememberDefaults {
+  get defaults(): MemoryDefaults {
     return { workingTtlSeconds: this.#setup.settings.working_ttl_seconds }
   }
 

@@ -7,8 +7,9 @@ import type { Likeness } from './likeness.ts'
 import type { MemoryGraph } from './memory-graph.ts'
 import { answeredNode, type NodeAnswer, nodeRow, updateNode } from './nodes.ts'
 import { putRelation } from './relations.ts'
-import { checkedMemory, placeMemory, type RememberDefaults } from './remember.ts'
+import { checkedMemory, placeMemory } from './remember.ts'
 import { requireActive, requireSession } from './sessions.ts'
+import type { MemoryDefaults } from './starting-values.ts'
 
 const VISIBLE = `(scope = 'global' OR EXISTS (
   SELECT 1 FROM "CREATES_INTENTION" WHERE to_id = memory_id AND from_id = $session))`
@@ -59,7 +60,7 @@ interface Triggering {
   readonly conditionMet: boolean
 }
 
-export interface ReminderDefaults extends RememberDefaults {
+export interface ReminderDefaults extends MemoryDefaults {
   /** Of concepts, which a reminder activates. */
   readonly likeness: Likeness
 }

@@ -8,11 +8,12 @@ import type { SqlValue } from '../ports.ts'
 import { embeddingColumns } from './embedding.ts'
 import { type JsonLine, type LineFault, readJsonLines } from './json-lines.ts'
 import { checkedRow, requireId } from './nodes.ts'
+import { liesInSession } from './ownership.ts'
 import { labelOf, MEMORY_KINDS, type MemoryKind, type RelationName } from './schema.ts'
+import { type MemoryDefaults, withStartingValues } from './starting-values.ts'
 import { shownValue } from './values.ts'
 
-export interface MigrationDefaults {
-  readonly workingTtlSeconds: number
+export interface MigrationDefaults extends MemoryDefaults {
   /** An id for what has none, the same for the same text. */
   readonly idOf: (text: string) => string
 }
@@ -112,14 +113,18 @@ function memoryRecord({ line, text, fields }: JsonLine, defaults: MigrationDefau
       `must be one of session, ${MEMORY_KINDS.join(', ')} (given: ${shownValue(type ?? null)})`,
     )
   const session = isGiven(session_id) ? requireText('session_id', session_id) : null
-  if (session === null && needsSession(kind, others.scope))
+  if (session === null && liesInSession(kind, others.scope))
     throw invalid('session_id', `${kind} memory lies in a session, and none is named`)
   const id = isGiven(memory_id) ? requireText('memory_id', memory_id) : defaults.idOf(text)
   const { links, rest } = toldLinks(kind, session, others)
-  const { activation_level, ...properties } = rest
-  const given = kind === 'episodic' || sequence_number === undefined ? properties : { ...properties, sequence_number }
-  const named = kind === 'working' || activation_level === undefined ? given : { ...given, activation_level }
-  const row = checkedRow(labelOf(kind), startingValues(kind, session, named, defaults))
+  const { activation_level, working_type, ...properties } = rest
+  const given = {
+    ...properties,
+    // Of another kind there is no such field, and it is refused by its name.
+    ...(kind === 'episodic' ? {} : { sequence_number }),
+    ...(kind === 'working' ? { memory_type: working_type } : { activation_level, working_type }),
+  }
+  const row = checkedRow(labelOf(kind), withStartingValues(kind, given, { ...defaults, session }))
   return {
     line,
     kind,
@@ -135,44 +140,6 @@ function memoryRecord({ line, text, fields }: JsonLine, defaults: MigrationDefau
     links,
     hasUsageCount: isGiven(properties.usage_count),
   }
-}
-
-function needsSession(kind: MemoryKind, scope: unknown): boolean {
-  return kind === 'episodic' || kind === 'working' || (kind === 'prospective' && scope === 'session')
-}
-
-/** What is never null and may be missing all the same. Times are never made up. */
-function startingValues(
-  kind: MemoryKind,
-  session: string | null,
-  given: Readonly<Record<string, unknown>>,
-  { workingTtlSeconds }: MigrationDefaults,
-): Record<string, unknown> {
-  switch (kind) {
-    case 'episodic':
-      return given
-    case 'semantic':
-      return withDefaults(given, { version: 1 })
-    case 'procedural':
-      return withDefaults(given, { steps: [], preconditions: [], postconditions: [], usage_count: 0 })
-    case 'prospective':
-      return withDefaults(given, {
-        priority: 'medium',
-        status: 'pending',
-        scope: session === null ? 'global' : 'session',
-      })
-    case 'working': {
-      const { working_type: memory_type, ...others } = given
-      return withDefaults(
-        { ...others, memory_type },
-        { memory_type: 'context', priority: 0, ttl_seconds: workingTtlSeconds },
-      )
-    }
-  }
-}
-
-function withDefaults(given: Readonly<Record<string, unknown>>, defaults: Readonly<Record<string, unknown>>) {
-  return { ...defaults, ...Object.fromEntries(Object.entries(given).filter(([, value]) => isGiven(value))) }
 }
 
 /** Links as fields tell of them, and the fields that are left. */

@@ -10,7 +10,7 @@ import type { Likeness } from './likeness.ts'
 import { linkRecords } from './migration-links.ts'
 import { type MemoryRecord, type MigrationDefaults, migrationRecords, type SessionRecord } from './migration-records.ts'
 import { insertNode, nodeRow } from './nodes.ts'
-import { nextSequenceNumber, otherNumbered } from './ownership.ts'
+import { liesInSession, nextSequenceNumber, otherNumbered } from './ownership.ts'
 import { checkedProperties, insertRelation } from './relations.ts'
 import { currentVersion } from './remember.ts'
 import { labelOf, MEMORY_KINDS, type MemoryKind } from './schema.ts'
@@ -111,13 +111,9 @@ class Placing {
     if (contained !== null && session !== null)
       insertRelation(database, { relation: contained.relation, from: session, to: id }, contained.row)
     if (kind === 'semantic') placeConcept(database, String(row.concept))
-    else placeDocument(database, label, id, isOwn(memory) ? session : null)
+    else placeDocument(database, label, id, liesInSession(kind, row.scope) ? session : null)
     this.created[kind] += 1
   }
-}
-
-function isOwn({ kind, row }: MemoryRecord): boolean {
-  return kind === 'episodic' || kind === 'working' || (kind === 'prospective' && row.scope === 'session')
 }
 
 /** How a session holds it; null where none does. Throws `invalid_argument`. */

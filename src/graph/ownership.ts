@@ -3,8 +3,13 @@ import type { Database } from '../ports.ts'
 import { placeDocument } from './documents.ts'
 import { nodeRow } from './nodes.ts'
 import type { Link } from './relations.ts'
-import { RELATIONS } from './schema.ts'
+import { type MemoryKind, RELATIONS } from './schema.ts'
 import { numberAfter } from './values.ts'
+
+/** Whether a memory is a session's own, and ends with it. @param scope of an intention */
+export function liesInSession(kind: MemoryKind, scope: unknown): boolean {
+  return kind === 'episodic' || kind === 'working' || (kind === 'prospective' && scope === 'session')
+}
 
 /** Id of another session that the memory lies in already; null where it may lie in this one. */
 export function otherOwner(database: Database, { relation, from, to }: Link): string | null {

@@ -1,6 +1,5 @@
 /** New memories of all types, each with the links that its type has from the beginning. */
 import { isoTime } from '../model/iso-time.ts'
-import { isGiven } from '../model/json-values.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { Database, SqlRow, SqlValue } from '../ports.ts'
 import { changedFields } from './delta.ts'
@@ -9,10 +8,11 @@ import { type EmbeddedText, embeddingColumns } from './embedding.ts'
 import type { LikeMemory, Likeness } from './likeness.ts'
 import type { MemoryGraph } from './memory-graph.ts'
 import { answeredNode, checkedRow, insertNode, type MemoryAnswer, nodeRow, requireId } from './nodes.ts'
-import { nextSequenceNumber } from './ownership.ts'
+import { liesInSession, nextSequenceNumber } from './ownership.ts'
 import { checkedProperties, putRelation } from './relations.ts'
 import { labelOf, type MemoryKind } from './schema.ts'
 import { requireActive } from './sessions.ts'
+import { type MemoryDefaults, withStartingValues } from './starting-values.ts'
 import { numberAfter } from './values.ts'
 
 /** What somebody wants remembered. */
@@ -36,25 +36,21 @@ export interface CheckedMemory extends Omit<NewMemory, 'fields' | 'memoryId'> {
   readonly text: string
 }
 
-export interface RememberDefaults {
-  readonly workingTtlSeconds: number
-}
-
 /** Throws `invalid_argument` naming the field. */
 export function checkedMemory(
   { clock, ids }: Pick<MemoryGraph, 'clock' | 'ids'>,
   memory: NewMemory,
-  defaults: RememberDefaults,
+  defaults: MemoryDefaults,
 ): CheckedMemory {
   const { kind, session, fields, memoryId } = memory
   const now = isoTime(clock.now())
-  if (session === undefined && needsSession(kind, fields))
+  if (session === undefined && liesInSession(kind, fields.scope))
     throw new MemoryError('invalid_argument', `session: ${kind} memory lies in a session; give one`, {
       field: 'session',
     })
   requireContribution(memory)
-  const said = Object.fromEntries(Object.entries(fields).filter(([, value]) => isGiven(value)))
-  const row = checkedRow(labelOf(kind), { ...startingValues(kind, session, now, defaults), ...said })
+  const complete = withStartingValues(kind, fields, { ...defaults, session: session ?? null })
+  const row = checkedRow(labelOf(kind), { ...timesOf(kind, now), ...complete })
   const id = memoryId === undefined ? ids.next() : requireId('memory_id', memoryId)
   return { ...memory, memoryId: id, row, text: memoryText(kind, row) }
 }
@@ -73,30 +69,18 @@ function requireContribution({ kind, session, contribution, delta }: NewMemory):
   })
 }
 
-function needsSession(kind: MemoryKind, fields: NewMemory['fields']): boolean {
-  if (kind === 'prospective') return fields.scope === 'session'
-  return kind === 'episodic' || kind === 'working'
-}
-
-/** Of properties that are never null and need not be given. */
-function startingValues(
-  kind: MemoryKind,
-  session: string | undefined,
-  now: string,
-  { workingTtlSeconds }: RememberDefaults,
-): Record<string, unknown> {
+/** The times of what is remembered now. */
+function timesOf(kind: MemoryKind, now: string): Readonly<Record<string, string>> {
   switch (kind) {
     case 'episodic':
       return { timestamp: now }
     case 'semantic':
-      // The version is found out when it is written.
-      return { last_updated: now, version: 1 }
-    case 'procedural':
-      return { steps: [], preconditions: [], postconditions: [], usage_count: 0 }
-    case 'prospective':
-      return { priority: 'medium', status: 'pending', scope: session === undefined ? 'global' : 'session' }
+      return { last_updated: now }
     case 'working':
-      return { memory_type: 'context', priority: 0, created_at: now, ttl_seconds: workingTtlSeconds }
+      return { created_at: now }
+    case 'procedural':
+    case 'prospective':
+      return {}
   }
 }
 
@@ -134,15 +118,10 @@ export function placeMemory(
     const like = likeTo({ ...memory, row }, embedded, likeness)
     insertNode(database, label, memoryId, { ...row, ...embeddingColumns(embedded) })
     if (kind === 'semantic') placeConcept(database, String(row.concept))
-    else placeDocument(database, label, memoryId, isOwn(memory) ? (session ?? null) : null)
+    else placeDocument(database, label, memoryId, liesInSession(kind, row.scope) ? (session ?? null) : null)
     linkNew(graph, { ...memory, row }, like)
     return { kind, memory: answeredNode(label, nodeRow(database, label, memoryId) ?? {}) }
   })
-}
-
-/** Whether it is a session's own. */
-function isOwn({ kind, row }: CheckedMemory): boolean {
-  return kind === 'episodic' || kind === 'working' || (kind === 'prospective' && row.scope === 'session')
 }
 
 /** One more than the concept's last. Of what kind the concept is stays as it was unless it is said anew. */
