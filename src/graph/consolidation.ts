@@ -2,11 +2,12 @@
 import { isoTime } from '../model/iso-time.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { Database } from '../ports.ts'
+import { currentVersion } from './concept-versions.ts'
 import type { EmbeddedText } from './embedding.ts'
 import type { MemoryGraph } from './memory-graph.ts'
 import type { NodeAnswer } from './nodes.ts'
 import { checkedProperties, insertRelation, putRelation, relationBetween } from './relations.ts'
-import { type CheckedMemory, checkedMemory, currentVersion, placeMemory } from './remember.ts'
+import { type CheckedMemory, checkedMemory, placeMemory } from './remember.ts'
 import type { ExtractionMethod } from './schema.ts'
 
 /** An event that matters and is no longer new, and that no knowledge derives from yet: the seed's Query 2. */

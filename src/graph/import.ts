@@ -2,13 +2,14 @@
 import { MemoryError } from '../model/memory-error.ts'
 import { parseTimestamp } from '../model/timestamp.ts'
 import type { Database, SqlRow, SqlValue } from '../ports.ts'
+import { takenVersion } from './concept-versions.ts'
 import { markSkipped } from './consolidation.ts'
 import { placeConcept, placeDocument } from './documents.ts'
 import { readEmbedding } from './embedding.ts'
 import { EXPORT_FORMAT, EXPORT_VERSION } from './export.ts'
 import { type JsonLine, readJsonLines } from './json-lines.ts'
 import { checkedRow, insertNode, nodeRow, requireId, updateNode } from './nodes.ts'
-import { otherNumbered, otherOwner, placeOwned } from './ownership.ts'
+import { conflictOf, placeOwned } from './ownership.ts'
 import {
   checkedProperties,
   countSame,
@@ -199,15 +200,12 @@ function hasSameUse(found: SqlRow, row: Readonly<Record<string, SqlValue>>): boo
   return ['usage_count', 'success_rate', 'last_used'].every((name) => (found[name] ?? null) === (row[name] ?? null))
 }
 
-function requireFreeVersion(database: Database, { concept = null, version = null }: NodeRecord['row']): void {
-  const [other] = database.all(
-    'SELECT memory_id FROM "SemanticMemory" WHERE concept = $concept AND version = $version',
-    { concept, version },
-  )
-  if (other !== undefined)
+function requireFreeVersion(database: Database, row: NodeRecord['row']): void {
+  const taken = takenVersion(database, row)
+  if (taken !== null)
     throw new MemoryError(
       'name_taken',
-      `version ${String(version)} of ${JSON.stringify(concept)} is ${String(other.memory_id)} already; nothing was imported`,
+      `version ${String(row.version)} of ${JSON.stringify(row.concept)} is ${taken} already; nothing was imported`,
     )
 }
 
@@ -262,15 +260,12 @@ function placeOne(database: Database, link: Link, row: RelationRecord['row']): b
   throw new MemoryError('name_taken', `${link.relation} from ${link.from} to ${link.to} says something else here`)
 }
 
-function requireFreePlace(database: Database, link: Link, { sequence_number }: RelationRecord['row']): void {
-  const owner = otherOwner(database, link)
-  if (owner !== null)
-    throw new MemoryError('name_taken', `${link.to} belongs to session ${owner} here; nothing was imported`)
-  if (link.relation !== 'CONTAINS_EPISODIC') return
-  const numbered = otherNumbered(database, link, Number(sequence_number))
-  if (numbered !== null)
-    throw new MemoryError(
-      'name_taken',
-      `number ${Number(sequence_number)} of session ${link.from} is ${numbered} here; nothing was imported`,
-    )
+function requireFreePlace(database: Database, link: Link, row: RelationRecord['row']): void {
+  const conflict = conflictOf(database, link, row)
+  if (conflict === null) return
+  const here =
+    conflict.taken === 'memory'
+      ? `${link.to} belongs to session ${conflict.session} here`
+      : `number ${conflict.number} of session ${link.from} is ${conflict.memoryId} here`
+  throw new MemoryError('name_taken', `${here}; nothing was imported`)
 }

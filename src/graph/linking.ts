@@ -3,7 +3,7 @@ import { isoTime } from '../model/iso-time.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { Database, SqlRow } from '../ports.ts'
 import type { MemoryGraph } from './memory-graph.ts'
-import { nextSequenceNumber, otherNumbered, otherOwner, placeOwned } from './ownership.ts'
+import { conflictOf, nextSequenceNumber, placeOwned } from './ownership.ts'
 import { countingUse } from './procedures.ts'
 import {
   checkedProperties,
@@ -28,14 +28,13 @@ export function linkMemories(
   return database.transact(() => {
     requireEnds(database, link)
     requireOther(link)
-    requireFree(database, link)
     const before = RELATIONS[link.relation].kept === 'one' ? relationBetween(database, link) : null
     const row = checkedProperties(link.relation, {
       ...defaults(database, link, clock.now()),
       ...before?.properties,
       ...given,
     })
-    requireFreeNumber(database, link, row)
+    requireFree(database, link, row)
     if (link.relation === 'USES_PROCEDURE') countingUse(database, link.to, () => putRelation(database, link, row))
     else putRelation(database, link, row)
     placeOwned(database, link)
@@ -45,28 +44,24 @@ export function linkMemories(
   })
 }
 
-function requireFree(database: Database, link: Link): void {
-  const owner = otherOwner(database, link)
-  if (owner !== null)
-    throw new MemoryError(
-      'invalid_argument',
-      `to: ${link.to} belongs to session ${owner}, and can belong to one only`,
-      {
-        field: 'to',
-      },
-    )
-}
-
-function requireFreeNumber(database: Database, link: Link, { sequence_number }: Readonly<SqlRow>): void {
-  if (link.relation !== 'CONTAINS_EPISODIC') return
-  const number = Number(sequence_number)
-  const other = otherNumbered(database, link, number)
-  if (other !== null)
-    throw new MemoryError(
-      'invalid_argument',
-      `sequence_number: ${number} is that of ${other}; the next free one is ${nextSequenceNumber(database, link.from)}`,
-      { field: 'sequence_number' },
-    )
+function requireFree(database: Database, link: Link, row: Readonly<SqlRow>): void {
+  const conflict = conflictOf(database, link, row)
+  switch (conflict?.taken) {
+    case undefined:
+      return
+    case 'memory':
+      throw new MemoryError(
+        'invalid_argument',
+        `to: ${link.to} belongs to session ${conflict.session}, and can belong to one only`,
+        { field: 'to' },
+      )
+    case 'number':
+      throw new MemoryError(
+        'invalid_argument',
+        `sequence_number: ${conflict.number} is that of ${conflict.memoryId}; the next free one is ${nextSequenceNumber(database, link.from)}`,
+        { field: 'sequence_number' },
+      )
+  }
 }
 
 /** Of properties that are never null. */

@@ -4,15 +4,15 @@
  */
 import { MemoryError } from '../model/memory-error.ts'
 import type { Database, SqlRow } from '../ports.ts'
+import { currentVersion, takenVersion } from './concept-versions.ts'
 import { placeConcept, placeDocument } from './documents.ts'
 import type { LineFault } from './json-lines.ts'
 import type { Likeness } from './likeness.ts'
 import { linkRecords } from './migration-links.ts'
 import { type MemoryRecord, type MigrationDefaults, migrationRecords, type SessionRecord } from './migration-records.ts'
 import { insertNode, nodeRow } from './nodes.ts'
-import { liesInSession, nextSequenceNumber, otherNumbered } from './ownership.ts'
+import { conflictOf, liesInSession, nextSequenceNumber } from './ownership.ts'
 import { checkedProperties, insertRelation } from './relations.ts'
-import { currentVersion } from './remember.ts'
 import { labelOf, MEMORY_KINDS, type MemoryKind } from './schema.ts'
 
 export interface MigrationReport {
@@ -129,11 +129,11 @@ function containment(database: Database, { kind, id, session, sequenceNumber, ac
       const sequence_number = sequenceNumber ?? nextSequenceNumber(database, session)
       const relation = 'CONTAINS_EPISODIC' as const
       const row = checkedProperties(relation, { sequence_number })
-      const other = otherNumbered(database, { relation, from: session, to: id }, Number(sequence_number))
-      if (other !== null)
+      const conflict = conflictOf(database, { relation, from: session, to: id }, row)
+      if (conflict?.taken === 'number')
         throw new MemoryError(
           'invalid_argument',
-          `sequence_number: ${Number(sequence_number)} is that of ${other} already`,
+          `sequence_number: ${conflict.number} is that of ${conflict.memoryId} already`,
         )
       return { relation, row }
     }
@@ -153,14 +153,11 @@ function containment(database: Database, { kind, id, session, sequenceNumber, ac
 function versioned(database: Database, { row }: MemoryRecord): SqlRow {
   const concept = String(row.concept)
   if (row.version === null) return { ...row, version: Number(currentVersion(database, concept)?.version ?? 0) + 1 }
-  const [other] = database.all(
-    'SELECT memory_id FROM "SemanticMemory" WHERE concept = $concept AND version = $version',
-    { concept, version: row.version ?? null },
-  )
-  if (other === undefined) return row
+  const taken = takenVersion(database, row)
+  if (taken === null) return row
   throw new MemoryError(
     'invalid_argument',
-    `version: version ${Number(row.version)} of ${JSON.stringify(concept)} is ${String(other.memory_id)} already`,
+    `version: version ${Number(row.version)} of ${JSON.stringify(concept)} is ${taken} already`,
   )
 }
 

@@ -1,5 +1,5 @@
 /** What lies in one session lies in no other: whose a memory is, and where it is found because of that. */
-import type { Database } from '../ports.ts'
+import type { Database, SqlValue } from '../ports.ts'
 import { placeDocument } from './documents.ts'
 import { nodeRow } from './nodes.ts'
 import type { Link } from './relations.ts'
@@ -11,15 +11,31 @@ export function liesInSession(kind: MemoryKind, scope: unknown): boolean {
   return kind === 'episodic' || kind === 'working' || (kind === 'prospective' && scope === 'session')
 }
 
-/** Id of another session that the memory lies in already; null where it may lie in this one. */
-export function otherOwner(database: Database, { relation, from, to }: Link): string | null {
+/** Why a session cannot hold a memory. */
+export type Conflict =
+  | { readonly taken: 'memory'; readonly session: string }
+  | { readonly taken: 'number'; readonly number: number; readonly memoryId: string }
+
+/**
+ * Null where the link may be made: the memory lies in no other session, and no other event has its number in this one.
+ * @param row as `checkedProperties` gives it
+ */
+export function conflictOf(database: Database, link: Link, row: Readonly<Record<string, SqlValue>>): Conflict | null {
+  const session = otherOwner(database, link)
+  if (session !== null) return { taken: 'memory', session }
+  if (link.relation !== 'CONTAINS_EPISODIC') return null
+  const number = Number(row.sequence_number)
+  const memoryId = otherNumbered(database, link, number)
+  return memoryId === null ? null : { taken: 'number', number, memoryId }
+}
+
+function otherOwner(database: Database, { relation, from, to }: Link): string | null {
   if (RELATIONS[relation].isExclusive !== true) return null
   const [other] = database.all(`SELECT from_id FROM "${relation}" WHERE to_id = $to AND from_id <> $from`, { from, to })
   return other === undefined ? null : String(other.from_id)
 }
 
-/** Id of another event that has the number in its session already; null where it is free. */
-export function otherNumbered(database: Database, { from, to }: Link, number: number): string | null {
+function otherNumbered(database: Database, { from, to }: Link, number: number): string | null {
   const [other] = database.all(
     'SELECT to_id FROM "CONTAINS_EPISODIC" WHERE from_id = $from AND sequence_number = $number AND to_id <> $to',
     { from, to, number },

@@ -1,7 +1,8 @@
 /** New memories of all types, each with the links that its type has from the beginning. */
 import { isoTime } from '../model/iso-time.ts'
 import { MemoryError } from '../model/memory-error.ts'
-import type { Database, SqlRow, SqlValue } from '../ports.ts'
+import type { Database, SqlValue } from '../ports.ts'
+import { currentVersion } from './concept-versions.ts'
 import { changedFields } from './delta.ts'
 import { memoryText, placeConcept, placeDocument } from './documents.ts'
 import { type EmbeddedText, embeddingColumns } from './embedding.ts'
@@ -133,14 +134,6 @@ function nextVersion(database: Database, row: CheckedMemory['row']): CheckedMemo
     category: row.category ?? last.category ?? null,
     version: numberAfter('version', Number(last.version)),
   }
-}
-
-/** Null for a concept there is not. */
-export function currentVersion(database: Database, concept: string): SqlRow | null {
-  const [row] = database.all('SELECT * FROM "SemanticMemory" WHERE concept = $concept ORDER BY version DESC LIMIT 1', {
-    concept,
-  })
-  return row ?? null
 }
 
 function likeTo(
