@@ -1,5 +1,5 @@
 /** The versions of a concept: each a node, told apart by their numbers. */
-import type { Database, SqlRow, SqlValue } from '../ports.ts'
+import type { Database, SqlRow } from '../ports.ts'
 
 /** Null for a concept there is not. */
 export function currentVersion(database: Database, concept: string): SqlRow | null {
@@ -10,10 +10,7 @@ export function currentVersion(database: Database, concept: string): SqlRow | nu
 }
 
 /** Id of the memory that is this version already; null where it is free. */
-export function takenVersion(
-  database: Database,
-  { concept = null, version = null }: Readonly<Record<string, SqlValue>>,
-): string | null {
+export function takenVersion(database: Database, { concept = null, version = null }: SqlRow): string | null {
   const [taken] = database.all(
     'SELECT memory_id FROM "SemanticMemory" WHERE concept = $concept AND version = $version',
     { concept, version },

@@ -6,7 +6,7 @@ const COMPARED = ['content', 'category', 'confidence_score'] as const
 const SHOWN_UNITS_MAX = 300
 
 /** One line a field that differs; null when none does. */
-export function changedFields(before: SqlRow, after: Readonly<Record<string, SqlValue>>): string | null {
+export function changedFields(before: SqlRow, after: SqlRow): string | null {
   const lines = COMPARED.filter((name) => before[name] !== (after[name] ?? null)).map(
     (name) => `${name}: ${shown(before[name])} -> ${shown(after[name])}`,
   )

@@ -33,7 +33,7 @@ interface NodeRecord {
   readonly line: number
   readonly label: NodeLabel
   readonly id: string
-  readonly row: Readonly<Record<string, SqlValue>>
+  readonly row: SqlRow
   /** Of a procedure that is an experience file; undefined of what is none. */
   readonly fileVersion: string | null | undefined
   /** When a consolidation passed the event over, epoch milliseconds. */
@@ -43,7 +43,7 @@ interface NodeRecord {
 interface RelationRecord {
   readonly line: number
   readonly link: Link
-  readonly row: Readonly<Record<string, SqlValue>>
+  readonly row: SqlRow
 }
 
 /** An export whose every value is checked. */
@@ -180,7 +180,7 @@ function placeNode(database: Database, { label, id, row, fileVersion, skippedAtM
   )
 }
 
-function isSameRow(found: SqlRow, row: Readonly<Record<string, SqlValue>>): boolean {
+function isSameRow(found: SqlRow, row: SqlRow): boolean {
   return Object.entries(row).every(([name, value]) => isSameValue(found[name] ?? null, value))
 }
 
@@ -196,7 +196,7 @@ function isUnused(database: Database, found: SqlRow): boolean {
   return file !== undefined && found.usage_count === 0
 }
 
-function hasSameUse(found: SqlRow, row: Readonly<Record<string, SqlValue>>): boolean {
+function hasSameUse(found: SqlRow, row: SqlRow): boolean {
   return ['usage_count', 'success_rate', 'last_used'].every((name) => (found[name] ?? null) === (row[name] ?? null))
 }
 

@@ -44,7 +44,7 @@ export function linkMemories(
   })
 }
 
-function requireFree(database: Database, link: Link, row: Readonly<SqlRow>): void {
+function requireFree(database: Database, link: Link, row: SqlRow): void {
   const conflict = conflictOf(database, link, row)
   switch (conflict?.taken) {
     case undefined:

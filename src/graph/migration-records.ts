@@ -4,7 +4,7 @@
  */
 import { isGiven, isRecord } from '../model/json-values.ts'
 import { MemoryError } from '../model/memory-error.ts'
-import type { SqlValue } from '../ports.ts'
+import type { SqlRow } from '../ports.ts'
 import { embeddingColumns } from './embedding.ts'
 import { type JsonLine, type LineFault, readJsonLines } from './json-lines.ts'
 import { checkedRow, requireId } from './nodes.ts'
@@ -31,7 +31,7 @@ export interface MemoryRecord {
   readonly kind: MemoryKind
   readonly id: string
   /** Columns of the node. The version of a concept is null where it is to be counted. */
-  readonly row: Readonly<Record<string, SqlValue>>
+  readonly row: SqlRow
   /** The session that it lies in, or that made it. */
   readonly session: string | null
   readonly sequenceNumber: unknown
@@ -44,7 +44,7 @@ export interface MemoryRecord {
 export interface SessionRecord {
   readonly line: number
   readonly id: string
-  readonly row: Readonly<Record<string, SqlValue>>
+  readonly row: SqlRow
 }
 
 export interface MigrationRecords {

@@ -1,8 +1,9 @@
 /** Rows of the node tables: written, read, and as answers hold them. Knows no life cycle. */
 import { MemoryError } from '../model/memory-error.ts'
 import type { Database, SqlRow, SqlValue } from '../ports.ts'
+import { assignmentsOf, checkedColumns, insertRow } from './rows.ts'
 import { type MemoryKind, NODES, type NodeLabel } from './schema.ts'
-import { answeredValue, type PropertyValue, storedValue, type ValueOrigin } from './values.ts'
+import { answeredValue, type PropertyValue, type ValueOrigin } from './values.ts'
 
 /** Key and properties of a node, under the seed's names. */
 export type NodeAnswer = Readonly<Record<string, PropertyValue>>
@@ -26,39 +27,17 @@ export function checkedRow(
   given: Readonly<Record<string, unknown>>,
   origin: ValueOrigin = 'given',
 ): Record<string, SqlValue> {
-  const { properties } = NODES[label]
-  const stray = Object.keys(given).find((name) => properties.every((property) => property.name !== name))
-  if (stray !== undefined)
-    throw new MemoryError('invalid_argument', `${stray}: there is no such property of ${label}`, { field: stray })
-  return Object.fromEntries(
-    properties.map((property) => [property.name, storedValue(property, given[property.name], origin)]),
-  )
+  return checkedColumns(label, NODES[label].properties, given, origin)
 }
 
 /** @param row as `checkedRow` gives it */
-export function insertNode(
-  database: Database,
-  label: NodeLabel,
-  id: string,
-  row: Readonly<Record<string, SqlValue>>,
-): void {
-  const { key } = NODES[label]
-  const columns = [key, ...Object.keys(row)]
-  database.run(
-    `INSERT INTO "${label}" (${columns.map((name) => `"${name}"`).join(', ')}) VALUES (${columns.map((name) => `$${name}`).join(', ')})`,
-    { ...row, [key]: id },
-  )
+export function insertNode(database: Database, label: NodeLabel, id: string, row: SqlRow): void {
+  insertRow(database, label, { [NODES[label].key]: id, ...row })
 }
 
-export function updateNode(
-  database: Database,
-  label: NodeLabel,
-  id: string,
-  changes: Readonly<Record<string, SqlValue>>,
-): void {
+export function updateNode(database: Database, label: NodeLabel, id: string, changes: SqlRow): void {
   const { key } = NODES[label]
-  const assignments = Object.keys(changes).map((name) => `"${name}" = $${name}`)
-  database.run(`UPDATE "${label}" SET ${assignments.join(', ')} WHERE "${key}" = $${key}`, { ...changes, [key]: id })
+  database.run(`UPDATE "${label}" SET ${assignmentsOf(changes)} WHERE "${key}" = $${key}`, { ...changes, [key]: id })
 }
 
 /** Null when there is none. */

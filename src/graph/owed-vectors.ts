@@ -1,6 +1,7 @@
 /** Which memories have no vector of the present embedder, and how one comes to its memory. */
 import type { Database } from '../ports.ts'
 import { type EmbeddedText, embeddingColumns } from './embedding.ts'
+import { assignmentsOf } from './rows.ts'
 import { labelOf, MEMORY_KINDS } from './schema.ts'
 
 /**
@@ -23,11 +24,10 @@ export function documentsWithoutVector(database: Database, model: string, width:
 /** Nothing for a document that is no more: its text is then another, or gone. */
 export function putVector(database: Database, document: number, embedded: EmbeddedText): void {
   const columns = embeddingColumns(embedded)
-  const assignments = Object.keys(columns).map((name) => `${name} = $${name}`)
   for (const kind of MEMORY_KINDS) {
     const label = labelOf(kind)
     database.run(
-      `UPDATE "${label}" SET ${assignments.join(', ')} WHERE memory_id IN (
+      `UPDATE "${label}" SET ${assignmentsOf(columns)} WHERE memory_id IN (
          SELECT memory_id FROM memory_document WHERE document = $document AND label = $label)`,
       { ...columns, document, label },
     )

@@ -1,5 +1,5 @@
 /** What lies in one session lies in no other: whose a memory is, and where it is found because of that. */
-import type { Database, SqlValue } from '../ports.ts'
+import type { Database, SqlRow } from '../ports.ts'
 import { placeDocument } from './documents.ts'
 import { nodeRow } from './nodes.ts'
 import type { Link } from './relations.ts'
@@ -20,7 +20,7 @@ export type Conflict =
  * Null where the link may be made: the memory lies in no other session, and no other event has its number in this one.
  * @param row as `checkedProperties` gives it
  */
-export function conflictOf(database: Database, link: Link, row: Readonly<Record<string, SqlValue>>): Conflict | null {
+export function conflictOf(database: Database, link: Link, row: SqlRow): Conflict | null {
   const session = otherOwner(database, link)
   if (session !== null) return { taken: 'memory', session }
   if (link.relation !== 'CONTAINS_EPISODIC') return null

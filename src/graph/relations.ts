@@ -2,8 +2,9 @@
 import { MemoryError } from '../model/memory-error.ts'
 import type { Database, SqlRow, SqlValue } from '../ports.ts'
 import { nodeRow } from './nodes.ts'
+import { checkedColumns, insertRow } from './rows.ts'
 import { NODES, type NodeLabel, RELATION_NAMES, RELATIONS, type RelationName } from './schema.ts'
-import { answeredValue, type PropertyValue, storedValue } from './values.ts'
+import { answeredValue, type PropertyValue } from './values.ts'
 
 export interface Link {
   readonly relation: RelationName
@@ -33,15 +34,7 @@ export function checkedProperties(
   relation: RelationName,
   given: Readonly<Record<string, unknown>>,
 ): Record<string, SqlValue> {
-  const { properties } = RELATIONS[relation]
-  const stray = Object.keys(given).find((name) => properties.every((property) => property.name !== name))
-  if (stray !== undefined)
-    throw new MemoryError(
-      'invalid_argument',
-      `${stray}: ${relation} has no such property, only ${properties.map(({ name }) => name).join(', ')}`,
-      { field: stray },
-    )
-  return Object.fromEntries(properties.map((property) => [property.name, storedValue(property, given[property.name])]))
+  return checkedColumns(relation, RELATIONS[relation].properties, given)
 }
 
 /** Both ends must be there and of the relation's labels. Throws `not_found`. */
@@ -71,31 +64,19 @@ function nounOf(label: NodeLabel): string {
 }
 
 /** Where a relation is kept once between two nodes, it takes the place of the one there was. @param row as `checkedProperties` gives it */
-export function putRelation(database: Database, link: Link, row: Readonly<Record<string, SqlValue>>): void {
+export function putRelation(database: Database, link: Link, row: SqlRow): void {
   const { relation, from, to } = link
   if (RELATIONS[relation].kept === 'one')
     database.run(`DELETE FROM "${relation}" WHERE from_id = $from AND to_id = $to`, { from, to })
   insertRelation(database, link, row)
 }
 
-export function insertRelation(
-  database: Database,
-  { relation, from, to }: Link,
-  row: Readonly<Record<string, SqlValue>>,
-): void {
-  const columns = ['from_id', 'to_id', ...Object.keys(row)]
-  database.run(
-    `INSERT INTO "${relation}" (${columns.map((name) => `"${name}"`).join(', ')}) VALUES (${columns.map((name) => `$${name}`).join(', ')})`,
-    { ...row, from_id: from, to_id: to },
-  )
+export function insertRelation(database: Database, { relation, from, to }: Link, row: SqlRow): void {
+  insertRow(database, relation, { from_id: from, to_id: to, ...row })
 }
 
 /** How many there are that say exactly this. */
-export function countSame(
-  database: Database,
-  { relation, from, to }: Link,
-  row: Readonly<Record<string, SqlValue>>,
-): number {
+export function countSame(database: Database, { relation, from, to }: Link, row: SqlRow): number {
   const conditions = Object.keys(row).map((name) => ` AND "${name}" IS $${name}`)
   const [found] = database.all(
     `SELECT count(*) AS count FROM "${relation}" WHERE from_id = $from_id AND to_id = $to_id${conditions.join('')}`,

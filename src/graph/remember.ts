@@ -1,7 +1,7 @@
 /** New memories of all types, each with the links that its type has from the beginning. */
 import { isoTime } from '../model/iso-time.ts'
 import { MemoryError } from '../model/memory-error.ts'
-import type { Database, SqlValue } from '../ports.ts'
+import type { Database, SqlRow } from '../ports.ts'
 import { currentVersion } from './concept-versions.ts'
 import { changedFields } from './delta.ts'
 import { memoryText, placeConcept, placeDocument } from './documents.ts'
@@ -32,7 +32,7 @@ export interface NewMemory {
 /** A new memory whose every property is checked. */
 export interface CheckedMemory extends Omit<NewMemory, 'fields' | 'memoryId'> {
   readonly memoryId: string
-  readonly row: Readonly<Record<string, SqlValue>>
+  readonly row: SqlRow
   /** By what it is found, and what is embedded. */
   readonly text: string
 }
