@@ -39,9 +39,11 @@ export interface Operation<E extends Fields = Fields, O = unknown> {
   readonly terms?: Readonly<Record<string, string>>
   /** Fields that an extraction's tool has; all when left out. */
   readonly toolFields?: readonly (keyof E & string)[]
-  /** Whether it changes what an agent may rely on: experiences, imports, settings. */
+  /** Whether it changes what an agent may rely on: experiences, imports, memories. */
   readonly writes: boolean
-  /** Of a missing workspace nothing is said beside its answer: it needs none, or says so itself. */
+  /** Whether it may take long, and then tells how far it is. */
+  readonly isLong?: true
+  /** Of a missing workspace nothing is said beside its answer, though it writes none: it needs none, or says so itself. */
   readonly silentOfMissing?: true
   /** Whether a fault in how the embedder is set up ends it, where other operations go on without. */
   readonly needsEmbedder?: true

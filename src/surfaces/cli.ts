@@ -125,9 +125,7 @@ async function runIn(
   clock: Machine['clock'],
 ): Promise<unknown> {
   using workspace = opened
-  // Whoever may take long shows how far it is.
-  const isLong = operation.writes || operation.needsEmbedder === true
-  const isDrawn = isLong && !quiet && (await terminal.drawsErrors())
+  const isDrawn = operation.isLong === true && !quiet && (await terminal.drawsErrors())
   const meter = new ProgressMeter({ write: terminal.error, isDrawn, clock })
   const say = (text: string) => {
     meter.clear()

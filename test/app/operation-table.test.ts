@@ -15,8 +15,17 @@ describe('the operation table', () => {
     ])
   })
 
-  test('offers nothing that writes to the service', () => {
-    expect(operationsFor('service').filter(({ writes }) => writes)).toEqual([])
+  test('lets the service write memories, and nothing else', () => {
+    const writing = operationsFor('service').filter(({ writes }) => writes)
+    expect(writing.map(({ name }) => name)).toEqual([
+      'session_start',
+      'session_end',
+      'memory_remember',
+      'memory_link',
+      'memory_used',
+      'memory_trigger',
+      'memory_complete',
+    ])
   })
 
   test('offers the extraction agent exactly its four tools', () => {
@@ -43,47 +52,63 @@ describe('the operation table', () => {
   })
 
   test('describes its answers truly', async () => {
-    const machine = new FakeMachine()
-    machine.openCypherEngine = async () => openCypherEngine()
-    machine.files.write('/logs/run.log', 'some text')
-    machine.files.write('/sets/small.jsonl', retrievalSet())
-    const inputs: Record<string, unknown> = {
-      procedure_import: { files: ['/logs/run.log'] },
-      procedure_search: { query: 'cache' },
-      procedure_read: { path: 'session/trajectories/run.log', kind: 'trajectory' },
-      eval: { file: '/sets/small.jsonl' },
-      index_export: { view: 'when_to_use', file: '/sets/view.json' },
-      schema: { kind: 'experience' },
-      backup: { dir: '/sets/backup' },
-      tokens: { files: ['/logs/run.log'] },
-      inspect: { file: '/logs/run.log' },
-      scan: { file: '/logs/run.log' },
-      session_start: { id: 's' },
-      session_end: { id: 's' },
-      session_archive: { id: 's' },
-      session_show: { id: 's' },
-      memory_remember: { kind: 'semantic', concept: 'retries', content: 'twice' },
-      memory_recall: { query: 'retries' },
-      memory_link: { relation: 'CONTRIBUTES_TO_SEMANTIC', from: 's', to: 'fact' },
-      memory_used: { procedure: 'procedures/a.json', session: 't', success: true },
-      memory_trigger: { event: 'it rains', session: 't' },
-      memory_complete: { id: 'plan' },
-      memory_graph: { session: 's' },
-      memory_history: { concept: 'retries' },
-      memory_cypher: { query: 'MATCH (n) RETURN n' },
-      memory_migrate: { file: '/logs/old.jsonl' },
-      memory_import: { file: '/logs/graph.jsonl' },
-    }
-    const experience = { description: 'd', 'when-to-use': 'cache', content: 'c', sources: [] }
-    machine.files.write(`${ROOT}/procedures/a.json`, JSON.stringify(experience))
-    machine.files.write('/logs/old.jsonl', '{"memory_type":"nothing"}\n')
-    machine.files.write('/logs/graph.jsonl', '{"format":"knowhow-memory","version":1}\n')
-    await machine.run('session_start', { id: 't' })
-    await machine.run('memory_remember', { kind: 'semantic', memory_id: 'fact', concept: 'c', content: 'x' })
-    await machine.run('memory_remember', { kind: 'prospective', memory_id: 'plan', intention: 'i' })
+    const { machine, inputs } = await stage()
     for (const operation of operationsFor('cli')) {
       const output = await machine.run(operation.name, inputs[operation.name] ?? {})
       expect(v.safeParse(operation.output(), output)).toMatchObject({ success: true })
     }
   })
+
+  test('says of each operation that remembers or forgets that it writes', async () => {
+    const { machine, inputs } = await stage()
+    const remembered = () => machine.run<unknown>('memory_export', {})
+    for (const { name, writes } of operationsFor('cli')) {
+      const before = await remembered()
+      await machine.run(name, inputs[name] ?? {})
+      if (!writes) expect([name, await remembered()]).toEqual([name, before])
+    }
+  })
 })
+
+/** A machine, and input with which each operation does something on it. */
+async function stage() {
+  const machine = new FakeMachine()
+  machine.openCypherEngine = async () => openCypherEngine()
+  machine.files.write('/logs/run.log', 'some text')
+  machine.files.write('/sets/small.jsonl', retrievalSet())
+  const inputs: Record<string, unknown> = {
+    procedure_import: { files: ['/logs/run.log'] },
+    procedure_search: { query: 'cache' },
+    procedure_read: { path: 'session/trajectories/run.log', kind: 'trajectory' },
+    eval: { file: '/sets/small.jsonl' },
+    index_export: { view: 'when_to_use', file: '/sets/view.json' },
+    schema: { kind: 'experience' },
+    backup: { dir: '/sets/backup' },
+    tokens: { files: ['/logs/run.log'] },
+    inspect: { file: '/logs/run.log' },
+    scan: { file: '/logs/run.log' },
+    session_start: { id: 's' },
+    session_end: { id: 's' },
+    session_archive: { id: 's' },
+    session_show: { id: 's' },
+    memory_remember: { kind: 'semantic', concept: 'retries', content: 'twice' },
+    memory_recall: { query: 'retries' },
+    memory_link: { relation: 'CONTRIBUTES_TO_SEMANTIC', from: 's', to: 'fact' },
+    memory_used: { procedure: 'procedures/a.json', session: 't', success: true },
+    memory_trigger: { event: 'it rains', session: 't' },
+    memory_complete: { id: 'plan' },
+    memory_graph: { session: 's' },
+    memory_history: { concept: 'retries' },
+    memory_cypher: { query: 'MATCH (n) RETURN n' },
+    memory_migrate: { file: '/logs/old.jsonl' },
+    memory_import: { file: '/logs/graph.jsonl' },
+  }
+  const experience = { description: 'd', 'when-to-use': 'cache', content: 'c', sources: [] }
+  machine.files.write(`${ROOT}/procedures/a.json`, JSON.stringify(experience))
+  machine.files.write('/logs/old.jsonl', '{"memory_type":"nothing"}\n')
+  machine.files.write('/logs/graph.jsonl', '{"format":"knowhow-memory","version":1}\n')
+  await machine.run('session_start', { id: 't' })
+  await machine.run('memory_remember', { kind: 'semantic', memory_id: 'fact', concept: 'c', content: 'x' })
+  await machine.run('memory_remember', { kind: 'prospective', memory_id: 'plan', intention: 'i' })
+  return { machine, inputs }
+}

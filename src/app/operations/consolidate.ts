@@ -51,8 +51,7 @@ export const memoryConsolidate = operation({
     'knowhow memory consolidate --apply --max-requests 20',
     'knowhow memory consolidate --apply --extractor offline --older-than 1w',
   ],
-  writes: false,
-  silentOfMissing: true,
+  writes: true,
   input: () =>
     v.strictObject({
       min_importance: v.optional(

@@ -49,6 +49,7 @@ export const evaluation = operation({
   examples: ['knowhow eval questions.jsonl', 'knowhow eval questions.jsonl --json'],
   writes: false,
   silentOfMissing: true,
+  isLong: true,
   needsEmbedder: true,
   input: () =>
     v.strictObject({

@@ -31,6 +31,7 @@ export const procedureImport = operation({
     'knowhow import --resume ci-4711',
   ],
   writes: true,
+  isLong: true,
   input: () =>
     v.strictObject({
       files: v.optional(

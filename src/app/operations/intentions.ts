@@ -49,8 +49,7 @@ export const memoryTrigger = operation({
     'Tell of an event: pending intentions whose condition it meets are triggered, and come to mind in the session.',
   positionals: [],
   examples: ['knowhow memory trigger --event "the release build has failed" --session fix-4711'],
-  writes: false,
-  silentOfMissing: true,
+  writes: true,
   input: () =>
     v.strictObject({
       event: v.pipe(v.string(), v.regex(/\S/, 'must not be empty'), v.description('What happened, in words.')),
@@ -71,8 +70,7 @@ export const memoryComplete = operation({
   summary: 'Mark an intention as done.',
   positionals: ['id'],
   examples: ['knowhow memory complete renew-token'],
-  writes: false,
-  silentOfMissing: true,
+  writes: true,
   input: () =>
     v.strictObject({
       id: v.pipe(v.string(), v.description('Its memory_id.')),
@@ -99,8 +97,7 @@ export const memorySweep = operation({
   summary: 'Let time pass over all sessions: intentions come due or expire, working memory that is over goes.',
   positionals: [],
   examples: ['knowhow memory sweep', 'knowhow memory sweep --at 2026-12-01T12:00:00Z'],
-  writes: false,
-  silentOfMissing: true,
+  writes: true,
   input: () => v.strictObject({ at: timeField() }),
   terms: {
     triggered: 'intentions without a condition whose due date has come',

@@ -19,8 +19,7 @@ export const memoryRemember = operation({
     'knowhow memory remember semantic --concept retries --content "uploads are retried twice" --confidence-score 0.9',
     'echo \'{"content":"find the leak","memory_type":"goal"}\' | knowhow memory remember working --session fix-4711 --from -',
   ],
-  writes: false,
-  silentOfMissing: true,
+  writes: true,
   takesObject: true,
   input: () =>
     v.strictObject({
@@ -72,8 +71,7 @@ export const memoryLink = operation({
   summary: 'Link two memories, or a session and a memory. Linking again updates the link.',
   positionals: ['relation', 'from', 'to'],
   examples: ['knowhow memory link DERIVES_FROM fact-1 event-1 --set extraction_method=inference --set confidence=0.8'],
-  writes: false,
-  silentOfMissing: true,
+  writes: true,
   input: () =>
     v.strictObject({
       relation: v.pipe(v.string(), v.description(`One of ${RELATION_NAMES.join(', ')}.`)),
@@ -129,8 +127,7 @@ export const memoryUsed = operation({
   summary: 'Record that a session used a procedure, and whether that succeeded.',
   positionals: ['procedure'],
   examples: ['knowhow memory used procedures/fix-build.json --session fix-4711 --success --notes "first try"'],
-  writes: false,
-  silentOfMissing: true,
+  writes: true,
   input: () =>
     v.strictObject({
       procedure: v.pipe(v.string(), v.description('Path of an experience, id or name of a procedure.')),

@@ -16,8 +16,7 @@ export const sessionStart = operation({
     'knowhow session start',
     'knowhow session start --id fix-4711 --user ann --context "repair the build" --json',
   ],
-  writes: false,
-  silentOfMissing: true,
+  writes: true,
   input: () =>
     v.strictObject({
       id: v.optional(v.pipe(v.string(), v.description('Id of the session; else one is made up.'))),
@@ -39,8 +38,7 @@ export const sessionEnd = operation({
     'End a session: its working memory, its own intentions and its events go, but for events that knowledge derives from and important ones.',
   positionals: ['id'],
   examples: ['knowhow session end fix-4711'],
-  writes: false,
-  silentOfMissing: true,
+  writes: true,
   input: () => v.strictObject({ id: id() }),
   output: sessionOutput,
   run: async ({ workspace, say }, input) => {
@@ -56,8 +54,7 @@ export const sessionArchive = operation({
   summary: 'Archive a session: of its events only those stay that knowledge derives from.',
   positionals: ['id'],
   examples: ['knowhow session archive fix-4711'],
-  writes: false,
-  silentOfMissing: true,
+  writes: true,
   input: () => v.strictObject({ id: id() }),
   output: sessionOutput,
   run: async ({ workspace, say }, input) => {

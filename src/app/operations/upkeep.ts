@@ -31,6 +31,7 @@ export const reindex = operation({
   positionals: [],
   examples: ['knowhow reindex'],
   writes: true,
+  isLong: true,
   needsEmbedder: true,
   input: () => v.strictObject({}),
   output: reindexOutput,
