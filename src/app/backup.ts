@@ -24,9 +24,9 @@ import {
 } from '../workspace/request-log.ts'
 import type { WorkspacePorts } from '../workspace/workspace.ts'
 import { FolderCopy } from './folder-copy.ts'
+import type { MemoryFile } from './memory-file.ts'
 import { requireWorkspace } from './missing-workspace.ts'
 import { requireOutside } from './new-outside-file.ts'
-import type { WorkspaceMemory } from './workspace-memory.ts'
 
 /** In the root: what a person has set, and how git is to treat the rest. */
 const ROOT_FILES = ['knowhow.json', '.gitattributes', '.gitignore']
@@ -49,7 +49,7 @@ export interface BackupSetup {
   readonly outside: OutsideFiles
   readonly pid: number
   readonly isRunning: (pid: number) => boolean
-  readonly memory: Pick<WorkspaceMemory, 'copyTo'>
+  readonly memory: Pick<MemoryFile, 'copyTo'>
   readonly running: Pick<Running, 'yieldToSignals' | 'signal'>
 }
 

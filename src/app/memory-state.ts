@@ -2,6 +2,7 @@
 import { type GraphCounts, graphCounts } from '../graph/stats.ts'
 import { graphProblems } from '../graph/validation.ts'
 import { MemoryError } from '../model/memory-error.ts'
+import type { MemoryFile } from './memory-file.ts'
 import type { WorkspaceMemory } from './workspace-memory.ts'
 
 export type MemoryState =
@@ -19,8 +20,8 @@ export async function memoryState(memory: WorkspaceMemory): Promise<MemoryState>
 }
 
 /** Without following the experience files, so that nothing is written. Throws what opening it throws. */
-export function memoryProblems(memory: WorkspaceMemory): readonly string[] {
-  const database = memory.asItLies()
+export function memoryProblems(file: MemoryFile): readonly string[] {
+  const database = file.asItLies()
   if (database === null) return []
   return graphProblems(database).map(({ table, id, error }) => `${table}${id === null ? '' : ` ${id}`}: ${error}`)
 }

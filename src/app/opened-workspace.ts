@@ -254,7 +254,7 @@ export class OpenedWorkspace implements Disposable {
       chat: this.#chat.setup,
       whyNoModel: this.#chat.whyNoModel,
       embedder: this.#embedder.setup,
-      memoryProblems: async () => (await import('./memory-state.ts')).memoryProblems(await this.memory()),
+      memoryProblems: async () => (await import('./memory-state.ts')).memoryProblems((await this.memory()).file),
       indexState: async () => {
         const opened = await this.#newSearch(looking)
         try {
@@ -271,7 +271,7 @@ export class OpenedWorkspace implements Disposable {
     const { backUp } = await import('./backup.ts')
     const { pid, isRunning, outside } = this.#machine
     const ports = await this.#ports()
-    const setup = { ports, layout: this.#layout, outside, pid, isRunning, running, memory: await this.memory() }
+    const setup = { ports, layout: this.#layout, outside, pid, isRunning, running, memory: (await this.memory()).file }
     return backUp(setup, outside.absolutePath(dir))
   }
 

@@ -1,41 +1,32 @@
-/**
- * The memory graph of a workspace as one run of the program uses it: opened when something needs it, and each time in step
- * with the experience files. It follows SQLite's own locking and takes no lock of the workspace.
- */
+/** The memory graph of a workspace as one run of the program uses it, each time in step with the experience files. */
 
 import type { CypherAsked, CypherGraph } from '../graph/cypher-graph.ts'
 import type { EmbeddedText } from '../graph/embedding.ts'
 import type { ReminderDefaults } from '../graph/intentions.ts'
 import { isRecorded, type Learning, learningText, recordLearning } from '../graph/learning-event.ts'
 import { comparedCount, exactLikeness, type Likeness } from '../graph/likeness.ts'
-import { bringToPresentSchema, type MemoryGraph, schemaVersion } from '../graph/memory-graph.ts'
+import type { MemoryGraph } from '../graph/memory-graph.ts'
 import type { MigrationReport } from '../graph/migration.ts'
 import type { MemoryAnswer } from '../graph/nodes.ts'
 import { followFiles, isInStep, type ProcedureFile } from '../graph/procedures.ts'
 import type { RecallRequest } from '../graph/recall.ts'
 import { checkedMemory, type NewMemory, writeMemory } from '../graph/remember.ts'
-import { MIGRATIONS } from '../graph/schema-migrations.ts'
 import { requireActive } from '../graph/sessions.ts'
 import type { MemoryDefaults } from '../graph/starting-values.ts'
 import type { Running } from '../importer/running.ts'
-import { invariant, MemoryError } from '../model/memory-error.ts'
-import type { CypherLimits, CypherResult, Database, DatabaseMode, OpenDatabase } from '../ports.ts'
+import { MemoryError } from '../model/memory-error.ts'
+import type { CypherLimits, CypherResult, Database } from '../ports.ts'
 import type { FusionChoice } from '../search/fusion.ts'
-import { inWorkspace, type Layout } from '../workspace/layout.ts'
-import { folderOf } from '../workspace/publication.ts'
-import { makeMemoryFolder, refuseMemoryLinks, type WorkspacePorts } from '../workspace/workspace.ts'
+import type { WorkspacePorts } from '../workspace/workspace.ts'
 import type { Config } from './config-schema.ts'
-import type { Machine } from './machine.ts'
 import { MemoryEmbedder } from './memory-embedder.ts'
+import { MemoryFile, type MemoryFileSetup } from './memory-file.ts'
 import type { RecallAnswer } from './memory-recall.ts'
 import type { SuppliedMemories } from './memory-vectors.ts'
 import { NO_PROCEDURE_FILES, type ProcedureFiles } from './procedure-files.ts'
 import type { WorkspaceEmbedder } from './workspace-embedder.ts'
 
-export interface MemorySetup {
-  readonly machine: Machine
-  readonly openDatabase: OpenDatabase
-  readonly layout: Layout
+export interface MemorySetup extends MemoryFileSetup {
   readonly settings: Config['memory']
   readonly embedder: WorkspaceEmbedder
   readonly ports: () => Promise<WorkspacePorts>
@@ -51,13 +42,6 @@ interface Reading extends Pick<Told, 'say'> {
   readonly seesProcedures?: boolean
 }
 
-interface OpenedDatabase {
-  readonly database: Database
-  readonly mode: DatabaseMode
-  /** Of its file, which somebody may replace. */
-  readonly inode: number | null
-}
-
 /** Memories up to which likeness looks at all there are; among more it is found in the collection. */
 const SCANNED_MAX = 1_000
 /** Of the SHA-256 of a record without an id. */
@@ -65,16 +49,15 @@ const MIGRATED_ID_DIGITS = 32
 
 export class WorkspaceMemory implements Disposable {
   readonly #setup: MemorySetup
-  #opened: OpenedDatabase | null = null
+  readonly file: MemoryFile
   readonly #embedder: MemoryEmbedder
   #cypher: CypherGraph | null = null
-  /** Opened before. Whoever runs beside may be about to read one, so they are closed at the end. */
-  readonly #retired: Database[] = []
-  /** The files as what is open knows them. */
-  #followed: readonly ProcedureFile[] | null = null
+  /** The files as a database knows them. */
+  #followed: { readonly database: Database; readonly files: readonly ProcedureFile[] } | null = null
 
   constructor(setup: MemorySetup) {
     this.#setup = setup
+    this.file = new MemoryFile(setup)
     this.#embedder = new MemoryEmbedder({ ...setup, clock: setup.machine.clock })
   }
 
@@ -86,31 +69,28 @@ export class WorkspaceMemory implements Disposable {
     return this.#setup.settings.activation_half_life_seconds
   }
 
-  get isMade(): boolean {
-    return this.#inode !== null
-  }
-
   /**
    * Of a workspace without a graph an empty one, which nobody keeps. Throws `memory_corrupt`, `format_too_new`,
    * `path_outside`.
    * @param seesProcedures whether the answer may tell of any: else the files need not be read for one that nobody keeps
    */
   async reading({ say, seesProcedures = true }: Reading): Promise<MemoryGraph> {
-    const isSeen = seesProcedures || this.#open('read').mode !== 'scratch'
+    const isSeen = seesProcedures || this.file.open('read').mode !== 'scratch'
     const procedures = isSeen ? await this.#setup.procedures() : NO_PROCEDURE_FILES
     // Opened again: others have had their turn.
-    const { database, mode } = this.#open('read')
+    const { database, mode } = this.file.open('read')
     if (mode !== 'read') this.#follow(database, procedures)
-    else if (this.#hasFollowed(procedures) || isInStep(database, procedures.files)) this.#followed = procedures.files
+    else if (this.#hasFollowed(database, procedures) || isInStep(database, procedures.files))
+      this.#followed = { database, files: procedures.files }
     else {
       try {
-        this.#follow(this.#open('write').database, procedures)
+        this.#follow(this.file.open('write').database, procedures)
       } catch (error) {
         if (!(error instanceof MemoryError)) throw error
         say(`procedures are shown as the memory graph last knew them, as it cannot be written: ${error.message}`)
       }
     }
-    return this.#graphOn(this.#open('read').database)
+    return this.#graphOn(this.file.open('read').database)
   }
 
   /**
@@ -118,23 +98,24 @@ export class WorkspaceMemory implements Disposable {
    * @param session that what is to be written lies in: without a graph there is none, and nothing is made
    */
   async writing(session?: string): Promise<MemoryGraph> {
-    if (session !== undefined && !this.isMade) requireActive(this.#open('read').database, session)
+    if (session !== undefined && !this.file.isMade) requireActive(this.file.open('read').database, session)
     const procedures = await this.#setup.procedures()
-    const { database } = this.#open('write')
+    const { database } = this.file.open('write')
     this.#follow(database, procedures)
     return this.#graphOn(database)
   }
 
   #follow(database: Database, procedures: ProcedureFiles): void {
-    if (this.#hasFollowed(procedures)) return
+    if (this.#hasFollowed(database, procedures)) return
     followFiles(this.#graphOn(database), procedures.files, procedures.read)
-    this.#followed = procedures.files
+    this.#followed = { database, files: procedures.files }
   }
 
-  /** Whether what is open is in step with these files, as far as this process knows. */
-  #hasFollowed({ files }: ProcedureFiles): boolean {
-    const known = this.#followed
-    if (known === null || known.length !== files.length) return false
+  /** Whether it is in step with these files, as far as this process knows. */
+  #hasFollowed(database: Database, { files }: ProcedureFiles): boolean {
+    if (this.#followed?.database !== database) return false
+    const known = this.#followed.files
+    if (known.length !== files.length) return false
     return files.every(({ path, version }, at) => known[at]?.path === path && known[at]?.version === version)
   }
 
@@ -148,13 +129,13 @@ export class WorkspaceMemory implements Disposable {
     const isCompared = kind === 'episodic' || kind === 'working'
     const compared = { session: memory.session, hasVector: embedded !== null }
     const likeness = isCompared ? await this.#likeness(kind, compared) : null
-    const graph = this.#graphOn(this.#open('write').database)
+    const graph = this.#graphOn(this.file.open('write').database)
     return writeMemory(graph, checked, embedded, likeness ?? exactLikeness(graph.database))
   }
 
   /** Null without an embedder, and when it gives none at this moment. */
   embed(text: string, run: Told): Promise<EmbeddedText | null> {
-    return this.#embedder.embed(this.#open('write').database, text, run)
+    return this.#embedder.embed(this.file.open('write').database, text, run)
   }
 
   /**
@@ -166,11 +147,11 @@ export class WorkspaceMemory implements Disposable {
     kind: 'episodic' | 'working',
     { session, hasVector = false }: { readonly session?: string | undefined; readonly hasVector?: boolean } = {},
   ): Promise<Likeness> {
-    const { database } = this.#open('write')
+    const { database } = this.file.open('write')
     const isScanned = comparedCount(database, kind, session ?? null) <= SCANNED_MAX
     if (isScanned || (hasVector && !this.#embedder.isOpenOn(database))) return exactLikeness(database)
     const among = await this.#packedLikeness()
-    return among(this.#open('write').database)
+    return among(this.file.open('write').database)
   }
 
   async #packedLikeness(): Promise<(database: Database) => Likeness> {
@@ -188,13 +169,13 @@ export class WorkspaceMemory implements Disposable {
 
   /** The graph, and what reminders are made with in it. Without a graph and a session one that nobody keeps. */
   async reminding(session?: string): Promise<{ readonly graph: MemoryGraph; readonly defaults: ReminderDefaults }> {
-    if (session === undefined && !this.isMade) {
+    if (session === undefined && !this.file.isMade) {
       const graph = await this.reading({ say: () => {} })
       return { graph, defaults: { ...this.defaults, likeness: exactLikeness(graph.database) } }
     }
     await this.writing(session)
     const likeness = await this.#likeness('working')
-    return { graph: this.#graphOn(this.#open('write').database), defaults: { ...this.defaults, likeness } }
+    return { graph: this.#graphOn(this.file.open('write').database), defaults: { ...this.defaults, likeness } }
   }
 
   /** See `recallMemories`; of a limit that is not given as many as a search. */
@@ -236,7 +217,7 @@ export class WorkspaceMemory implements Disposable {
       session: learning.session ?? learning.requestId,
       hasVector: embedded !== null,
     })
-    const graph = this.#graphOn(this.#open('write').database)
+    const graph = this.#graphOn(this.file.open('write').database)
     recordLearning(graph, learning, embedded, likeness)
   }
 
@@ -260,7 +241,7 @@ export class WorkspaceMemory implements Disposable {
    * `embedder_unavailable` and `interrupted`.
    */
   async supplyVectors(run: Pick<Running, 'signal' | 'progress' | 'onWait'>): Promise<SuppliedMemories> {
-    if (!this.isMade) return { embedded: 0, divided: 0 }
+    if (!this.file.isMade) return { embedded: 0, divided: 0 }
     const [collection, { supplyMemoryVectors }, { database }] = await Promise.all([
       this.#embedder.collection(),
       import('./memory-vectors.ts'),
@@ -273,7 +254,7 @@ export class WorkspaceMemory implements Disposable {
 
   /** Of the texts of all memories; see `textKey`. */
   async textKeys(): Promise<readonly Uint8Array[]> {
-    if (!this.isMade) return []
+    if (!this.file.isMade) return []
     const [collection, { database }] = await Promise.all([this.#embedder.collection(), this.writing()])
     const { search } = collection.on(database)
     search.refresh()
@@ -288,104 +269,14 @@ export class WorkspaceMemory implements Disposable {
     return forgettingVectors(database, { ports, layout: this.#setup.layout, say }, session, () => destroy(graph))
   }
 
-  /** Null where there is none. What it knows of the experience files may be of an earlier moment. */
-  asItLies(): Database | null {
-    const { database, mode } = this.#open('read')
-    return mode === 'scratch' ? null : database
-  }
-
-  /** A whole copy as of one moment, also while others write. @returns false where there is nothing to copy */
-  copyTo(target: string): boolean {
-    const database = this.asItLies()
-    database?.copyTo(target)
-    return database !== null
-  }
-
   #graphOn(database: Database): MemoryGraph {
     const { clock, ids } = this.#setup.machine
     return { database, clock, ids }
   }
 
-  get #path(): string {
-    return inWorkspace(this.#setup.layout, this.#setup.layout.memory)
-  }
-
-  get #inode(): number | null {
-    return this.#setup.machine.files.stat(this.#path)?.inode ?? null
-  }
-
-  /** What is open and still is the file there is, or may be opened as it is wanted. */
-  #open(wanted: 'read' | 'write'): OpenedDatabase {
-    const { machine, layout } = this.#setup
-    refuseMemoryLinks(machine.files, layout)
-    const opened = this.#opened
-    if (opened !== null && opened.inode === this.#inode && (wanted === 'read' || opened.mode === 'write')) return opened
-    this.#retire()
-    this.#opened = wanted === 'write' ? this.#openForWriting() : this.#openForReading()
-    return this.#opened
-  }
-
-  #openForWriting(): OpenedDatabase {
-    const { machine, layout } = this.#setup
-    this.#requireOwn()
-    makeMemoryFolder(machine, layout)
-    const database = this.#openFile('write')
-    invariant(database !== null, 'who writes makes what is missing')
-    this.#preparing(database, () => bringToPresentSchema(database))
-    // Whoever made the file may have died before its name was on the disk.
-    machine.files.syncFolder(folderOf(this.#path))
-    return { database, mode: 'write', inode: this.#inode }
-  }
-
-  /** To open a database for writing changes it already: it is looked at before. */
-  #requireOwn(): void {
-    const database = this.#openFile('read')
-    if (database === null) return
-    this.#preparing(database, () => schemaVersion(database))
-    database[Symbol.dispose]()
-  }
-
-  #openForReading(): OpenedDatabase {
-    const database = this.#openFile('read')
-    if (database === null) return this.#openScratch()
-    const version = this.#preparing(database, () => schemaVersion(database))
-    if (version === MIGRATIONS.length) return { database, mode: 'read', inode: this.#inode }
-    database[Symbol.dispose]()
-    // Whoever made the file was stopped before there was anything in it.
-    return version === 0 ? this.#openScratch() : this.#openForWriting()
-  }
-
-  #openScratch(): OpenedDatabase {
-    const database = this.#openFile('scratch')
-    invariant(database !== null, 'there is always room for an empty one')
-    bringToPresentSchema(database)
-    return { database, mode: 'scratch', inode: this.#inode }
-  }
-
-  #openFile(mode: DatabaseMode): Database | null {
-    return this.#setup.openDatabase(this.#path, mode)
-  }
-
-  #preparing<T>(database: Database, work: () => T): T {
-    try {
-      return work()
-    } catch (error) {
-      database[Symbol.dispose]()
-      throw error
-    }
-  }
-
-  #retire(): void {
-    if (this.#opened !== null) this.#retired.push(this.#opened.database)
-    this.#opened = null
-    this.#followed = null
-  }
-
   [Symbol.dispose](): void {
     this.#embedder[Symbol.dispose]()
     this.#cypher?.[Symbol.dispose]()
-    this.#retire()
-    for (const database of this.#retired) database[Symbol.dispose]()
-    this.#retired.length = 0
+    this.file[Symbol.dispose]()
   }
 }

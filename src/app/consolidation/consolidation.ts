@@ -54,7 +54,7 @@ export async function consolidation(
   run: Running,
 ): Promise<Consolidation | Pick<Consolidation, 'candidates'>> {
   const { memory, machine } = setup
-  const wouldWrite = options.apply && memory.isMade
+  const wouldWrite = options.apply && memory.file.isMade
   const { database } = wouldWrite ? await memory.writing() : await memory.reading({ ...run, seesProcedures: false })
   const choice = { minImportance: options.min_importance, beforeMs: machine.clock.now() - options.ageMs }
   const candidates = consolidationCandidates(database, choice)

@@ -82,7 +82,7 @@ export const memoryComplete = operation({
   run: async ({ workspace }, { id, session }) => {
     const [{ completeIntention }, memory] = await Promise.all([import('../../graph/intentions.ts'), workspace.memory()])
     // Without a graph there is no intention, and nothing is made to say so.
-    const { database } = memory.isMade ? await memory.writing() : await memory.reading({ say: () => {} })
+    const { database } = memory.file.isMade ? await memory.writing() : await memory.reading({ say: () => {} })
     return { kind: 'prospective' as const, memory: completeIntention(database, id, session ?? null) }
   },
 })

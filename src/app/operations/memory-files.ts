@@ -144,6 +144,6 @@ export const memoryStats = operation({
   run: async ({ workspace, say }) => {
     const [{ graphStats }, memory] = await Promise.all([import('../../graph/stats.ts'), workspace.memory()])
     const stats = graphStats(await memory.reading({ say }))
-    return memory.isMade ? stats : { ...stats, bytes: 0 }
+    return memory.file.isMade ? stats : { ...stats, bytes: 0 }
   },
 })
