@@ -1,5 +1,5 @@
 /**
- * How a recalled memory is weighed. In docs/memory-graph.md with its reasons:
+ * How a recalled memory is weighed. In docs/recall.md with its reasons:
  *
  *     relevance = match + (1 - match) * link
  *     score     = relevance * (1 + quality) / 2

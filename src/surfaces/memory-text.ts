@@ -10,7 +10,7 @@ import type {
   migrateOutput,
   validateOutput,
 } from '../app/operations/memory-files.ts'
-import type { graphOutput } from '../app/operations/memory-graph.ts'
+import type { graphOutput } from '../app/operations/session-picture.ts'
 import { exportText } from '../graph/export.ts'
 import type { MemoryAnswer, NodeAnswer } from '../graph/nodes.ts'
 import { jsonPicture } from '../graph/picture/json.ts'

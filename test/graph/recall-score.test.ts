@@ -1,4 +1,4 @@
-/** The formula of docs/memory-graph.md, by hand. */
+/** The formula of docs/recall.md, by hand. */
 import { describe, expect, test } from 'bun:test'
 import { scoreOf, weighed } from '../../src/graph/recall-score.ts'
 

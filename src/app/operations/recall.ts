@@ -63,7 +63,7 @@ export const memoryRecall = operation({
       ),
     }),
   terms: {
-    score: 'how relevant it is to the query, weighed by what it says of itself; docs/memory-graph.md has the formula',
+    score: 'how relevant it is to the query, weighed by what it says of itself; docs/recall.md has the formula',
     reasons: 'why it is there',
     via: 'by which relations it is linked with what the query found; empty for what it found itself',
   },
