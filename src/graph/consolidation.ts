@@ -31,10 +31,10 @@ export interface CandidateChoice {
 
 const CANDIDATES = `
 SELECT contained.from_id AS session_id, event.memory_id, event.content, event.importance_score, event.event_type,
-  event."timestamp", skip.passed_over
+  event."timestamp", passed.passed_over
 FROM "EpisodicMemory" AS event
 JOIN "CONTAINS_EPISODIC" AS contained ON contained.to_id = event.memory_id
-LEFT JOIN consolidation_skip AS skip ON skip.memory_id = event.memory_id
+LEFT JOIN consolidation_skip AS passed ON passed.memory_id = event.memory_id
 WHERE event.importance_score > $minImportance AND event."timestamp" < $before
   AND NOT EXISTS (SELECT 1 FROM "DERIVES_FROM" WHERE to_id = event.memory_id)
 ORDER BY event.importance_score DESC, event."timestamp", event.memory_id`
@@ -164,14 +164,14 @@ function refer(database: Database, id: string, sessions: readonly string[]): rea
 }
 
 /** Remembers that there is nothing worth knowing in events; for those that are gone meanwhile nothing. */
-export function skipEvents({ database, clock }: MemoryGraph, memoryIds: readonly string[]): void {
+export function passOverEvents({ database, clock }: MemoryGraph, memoryIds: readonly string[]): void {
   const ms = clock.now()
   database.transact(() => {
-    for (const id of memoryIds) markSkipped(database, id, ms)
+    for (const id of memoryIds) passOver(database, id, ms)
   })
 }
 
-export function markSkipped(database: Database, id: string, ms: number): void {
+export function passOver(database: Database, id: string, ms: number): void {
   database.run(
     `INSERT INTO consolidation_skip (memory_id, passed_over)
      SELECT memory_id, $time FROM "EpisodicMemory" WHERE memory_id = $id

@@ -3,7 +3,7 @@ import { MemoryError } from '../model/memory-error.ts'
 import { parseTimestamp } from '../model/timestamp.ts'
 import type { Database, SqlRow, SqlValue } from '../ports.ts'
 import { takenVersion } from './concept-versions.ts'
-import { markSkipped } from './consolidation.ts'
+import { passOver } from './consolidation.ts'
 import { placeConcept, placeDocument } from './documents.ts'
 import { readEmbedding } from './embedding.ts'
 import { EXPORT_FORMAT, EXPORT_VERSION } from './export.ts'
@@ -37,7 +37,7 @@ interface NodeRecord {
   /** Of a procedure that is an experience file; undefined of what is none. */
   readonly fileVersion: string | null | undefined
   /** When a consolidation passed the event over, epoch milliseconds. */
-  readonly skippedAtMs: number | null
+  readonly passedOverAtMs: number | null
 }
 
 interface RelationRecord {
@@ -127,11 +127,11 @@ function nodeRecord({ line, fields }: JsonLine): NodeRecord {
       field: 'file_version',
     })
   const row = { ...checkedRow(label, given, 'kept'), ...(kind === null ? {} : readEmbedding(embedding)) }
-  return { line, label, id: requireId(key, id), row, fileVersion, skippedAtMs: skippedAtIn(label, passed_over) }
+  return { line, label, id: requireId(key, id), row, fileVersion, passedOverAtMs: passedOverAtIn(label, passed_over) }
 }
 
 /** Epoch milliseconds. Throws `invalid_argument`. */
-function skippedAtIn(label: NodeLabel, given: unknown): number | null {
+function passedOverAtIn(label: NodeLabel, given: unknown): number | null {
   if (given === undefined) return null
   const ms = label === 'EpisodicMemory' && typeof given === 'string' ? parseTimestamp(given) : null
   if (ms !== null) return ms
@@ -153,12 +153,12 @@ function relationRecord({ line, fields }: JsonLine): RelationRecord {
 }
 
 /** @returns whether it is new */
-function placeNode(database: Database, { label, id, row, fileVersion, skippedAtMs }: NodeRecord): boolean {
+function placeNode(database: Database, { label, id, row, fileVersion, passedOverAtMs }: NodeRecord): boolean {
   const found = nodeRow(database, label, id)
   if (found === null) {
     if (label === 'SemanticMemory') requireFreeVersion(database, row)
     insertNode(database, label, id, row)
-    if (skippedAtMs !== null) markSkipped(database, id, skippedAtMs)
+    if (passedOverAtMs !== null) passOver(database, id, passedOverAtMs)
     if (fileVersion !== undefined)
       database.run('INSERT INTO procedure_file (memory_id, version) VALUES ($id, $version)', {
         id,

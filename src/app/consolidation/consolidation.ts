@@ -12,7 +12,7 @@ import type { Config } from '../config-schema.ts'
 import type { Machine } from '../machine.ts'
 import type { WorkspaceChat } from '../workspace-chat.ts'
 import type { WorkspaceMemory } from '../workspace-memory.ts'
-import { ConsolidationTask, type SkippedEvent } from './task.ts'
+import { ConsolidationTask, type PassedOverEvent } from './task.ts'
 import type { ModelAccess } from './with-model.ts'
 
 export interface ConsolidateOptions {
@@ -40,7 +40,7 @@ export interface Consolidation {
   /** As they were at the beginning. */
   readonly candidates: readonly Candidate[]
   readonly consolidated: readonly Consolidated[]
-  readonly skipped: readonly SkippedEvent[]
+  readonly skipped: readonly PassedOverEvent[]
   /** Of which nothing was decided. */
   readonly open: readonly string[]
   readonly usage: Usage
@@ -81,7 +81,7 @@ async function consolidate(
     await consolidateWithModel(task, await modelAccess(setup, max_requests ?? null))
   })
   const open = task.open.map(({ memory_id }) => memory_id)
-  const { consolidated, skipped, usage } = task
+  const { consolidated, passedOver: skipped, usage } = task
   const status = error === null && open.length === 0 ? 'complete' : 'incomplete'
   const done = { status, extractor, candidates, consolidated, skipped, open, usage } as const
   return error === null ? done : { ...done, error }

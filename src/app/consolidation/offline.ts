@@ -20,7 +20,7 @@ interface KnownText extends GroupedText {
 
 /** Throws `interrupted`. */
 export async function consolidateOffline(task: ConsolidationTask): Promise<void> {
-  await skipUnfit(task)
+  await passOverUnfit(task)
   const { database } = await task.graph()
   const known = knownConcepts(database).map((one): KnownText => ({ id: one.concept, text: one.content, known: one }))
   const events = [...task.open]
@@ -50,18 +50,18 @@ function confidenceOf(events: number): number {
 }
 
 /** What lay in one session only would be everybody's; and what an import wrote is kept as experiences already. */
-async function skipUnfit(task: ConsolidationTask): Promise<void> {
+async function passOverUnfit(task: ConsolidationTask): Promise<void> {
   const secret = task.open.filter(({ content }) => maskedAlone(content) !== content)
   const imports = task.open.filter(
     ({ memory_id }) => isImportEvent(memory_id) && !secret.some((one) => one.memory_id === memory_id),
   )
   if (secret.length > 0)
-    await task.skip(
+    await task.passOver(
       secret.map(({ memory_id }) => memory_id),
       'it holds a secret',
     )
   if (imports.length > 0)
-    await task.skip(
+    await task.passOver(
       imports.map(({ memory_id }) => memory_id),
       'it tells of an import, whose experiences are kept',
     )

@@ -1,13 +1,13 @@
 /** What a consolidation works with, and what has come of it so far. */
 import type { Candidate, Consolidated, Knowledge } from '../../graph/consolidation.ts'
-import { checkedKnowledge, skipEvents, writeKnowledge } from '../../graph/consolidation.ts'
+import { checkedKnowledge, passOverEvents, writeKnowledge } from '../../graph/consolidation.ts'
 import type { MemoryGraph } from '../../graph/memory-graph.ts'
 import type { Usage } from '../../importer/import-result.ts'
 import { NO_USAGE } from '../../importer/import-result.ts'
 import type { Running } from '../../importer/running.ts'
 import type { WorkspaceMemory } from '../workspace-memory.ts'
 
-export interface SkippedEvent {
+export interface PassedOverEvent {
   readonly memory_id: string
   readonly reason: string
 }
@@ -15,7 +15,7 @@ export interface SkippedEvent {
 export class ConsolidationTask {
   readonly run: Running
   readonly consolidated: Consolidated[] = []
-  readonly skipped: SkippedEvent[] = []
+  readonly passedOver: PassedOverEvent[] = []
   usage: Usage = NO_USAGE
   readonly #memory: WorkspaceMemory
   readonly #open: Map<string, Candidate>
@@ -47,11 +47,11 @@ export class ConsolidationTask {
     return written
   }
 
-  async skip(memoryIds: readonly string[], reason: string): Promise<void> {
-    skipEvents(await this.graph(), memoryIds)
+  async passOver(memoryIds: readonly string[], reason: string): Promise<void> {
+    passOverEvents(await this.graph(), memoryIds)
     for (const memory_id of memoryIds) {
       this.#open.delete(memory_id)
-      this.skipped.push({ memory_id, reason })
+      this.passedOver.push({ memory_id, reason })
     }
   }
 }

@@ -197,7 +197,7 @@ const rememberInput = () =>
     ),
   })
 
-const skipInput = () =>
+const passOverInput = () =>
   v.strictObject({
     events: names('Every event that teaches nothing beyond itself, such as e1.'),
     reason: text('Why, in a few words.'),
@@ -212,7 +212,7 @@ interface Talk {
 }
 
 function toolsFor(talk: Talk): readonly AgentTool[] {
-  return [rememberTool(talk), skipTool(talk)]
+  return [rememberTool(talk), passOverTool(talk)]
 }
 
 function rememberTool({ events, task, tokenizer, limits }: Talk): AgentTool {
@@ -240,15 +240,15 @@ function rememberTool({ events, task, tokenizer, limits }: Talk): AgentTool {
   }
 }
 
-function skipTool({ events, task, mask }: Talk): AgentTool {
+function passOverTool({ events, task, mask }: Talk): AgentTool {
   return {
     name: 'events_skip',
     description: 'Pass over events that teach nothing beyond themselves.',
-    parameters: inputJsonSchema({ input: skipInput }),
+    parameters: inputJsonSchema({ input: passOverInput }),
     writes: false,
     call: async (args) => {
-      const given = checkedInput(skipInput(), args)
-      await task.skip(openIds('events', given.events, events, task), mask(given.reason.trim()))
+      const given = checkedInput(passOverInput(), args)
+      await task.passOver(openIds('events', given.events, events, task), mask(given.reason.trim()))
       return { status: 'skipped', open: openOf(events, task) }
     },
   }
