@@ -3,7 +3,7 @@ import { type EmbeddedText, modelName } from '../graph/embedding.ts'
 import type { Running } from '../importer/running.ts'
 import { invariant, MemoryError } from '../model/memory-error.ts'
 import type { Clock, Database } from '../ports.ts'
-import type { EmbeddedText as Outcome } from '../search/numbered-vectors.ts'
+import type { EmbeddingOutcome } from '../search/numbered-vectors.ts'
 import type { VectorLegOptions } from '../search/vector-leg.ts'
 import { UNTIL_REINDEX } from '../search/vector-notices.ts'
 import type { Layout } from '../workspace/layout.ts'
@@ -83,7 +83,7 @@ export class MemoryEmbedder implements Disposable {
   }
 
   /** That takes less time than to look whether it was computed before. */
-  async #computed(text: string, { embedder }: VectorLegOptions, signal: AbortSignal): Promise<Outcome> {
+  async #computed(text: string, { embedder }: VectorLegOptions, signal: AbortSignal): Promise<EmbeddingOutcome> {
     try {
       const [outcome] = await embedder.embed([text], { signal, timeLimitMs: EMBED_LIMIT_MS, isUrgent: true })
       invariant(outcome !== undefined, 'one text has one embedding')
@@ -95,7 +95,7 @@ export class MemoryEmbedder implements Disposable {
   }
 
   /** Once for each text, whoever has it. */
-  async #asked(database: Database, text: string, signal: AbortSignal): Promise<Outcome> {
+  async #asked(database: Database, text: string, signal: AbortSignal): Promise<EmbeddingOutcome> {
     const { vectors } = (await this.collection()).on(database)
     const untilMs = this.#setup.clock.now() + EMBED_LIMIT_MS
     const [outcome] = (await vectors?.embed([text], { signal, untilMs, isUrgent: true })) ?? []

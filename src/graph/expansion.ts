@@ -88,25 +88,26 @@ export function linkedMemories(database: Database, seeds: readonly Seed[], asker
   const best = new Map<string, Linked>()
   for (const seed of seeds.slice(0, SEEDS_MAX)) {
     let ring: readonly Linked[] = [{ ...seed, strength: seed.relevance, via: [] }]
-    const seen = new Set([keyOf(seed)])
+    const seen = new Set([memoryKey(seed)])
     for (let depth = 1; depth <= DEPTH_MAX; depth += 1) {
       ring = ring
         .flatMap((memory) => neighboursOf(database, memory, asker))
         .filter((memory) => {
-          if (seen.has(keyOf(memory))) return false
-          seen.add(keyOf(memory))
+          if (seen.has(memoryKey(memory))) return false
+          seen.add(memoryKey(memory))
           return true
         })
       for (const memory of ring) {
-        const before = best.get(keyOf(memory))
-        if (before === undefined || before.strength < memory.strength) best.set(keyOf(memory), memory)
+        const before = best.get(memoryKey(memory))
+        if (before === undefined || before.strength < memory.strength) best.set(memoryKey(memory), memory)
       }
     }
   }
-  return [...best.values()].sort((a, b) => b.strength - a.strength || (keyOf(a) < keyOf(b) ? -1 : 1))
+  return [...best.values()].sort((a, b) => b.strength - a.strength || (memoryKey(a) < memoryKey(b) ? -1 : 1))
 }
 
-function keyOf({ kind, memoryId }: MemoryRef): string {
+/** Equal for one memory alone. */
+export function memoryKey({ kind, memoryId }: MemoryRef): string {
   return `${kind}\u0000${memoryId}`
 }
 

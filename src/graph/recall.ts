@@ -5,7 +5,7 @@
 import type { Database, SqlRow } from '../ports.ts'
 import { type FusionChoice, fusedMax } from '../search/fusion.ts'
 import type { NumberedDocuments, NumberedHit } from '../search/numbered-documents.ts'
-import { type Linked, linkedMemories, type MemoryRef, type RecallStep } from './expansion.ts'
+import { type Linked, linkedMemories, type MemoryRef, memoryKey, type RecallStep } from './expansion.ts'
 import type { FoundDocument, MemoryDocuments } from './memory-documents.ts'
 import { answeredNode, type NodeAnswer } from './nodes.ts'
 import { scoreOf, weighed } from './recall-score.ts'
@@ -65,7 +65,7 @@ export function recall(setup: RecallSetup, request: RecallRequest): readonly Rec
         (a, b) =>
           Number(b.isFirst) - Number(a.isFirst) ||
           b.hit.score - a.hit.score ||
-          (keyOf(a.candidate) < keyOf(b.candidate) ? -1 : 1),
+          (memoryKey(a.candidate) < memoryKey(b.candidate) ? -1 : 1),
       )
       .slice(0, request.limit)
       .map(({ hit }) => hit)
@@ -92,9 +92,9 @@ function candidatesFor(setup: RecallSetup, request: RecallRequest): readonly Can
     candidates.set(key, { ...document, isOwn: document.session !== null, hit, linked: null })
   for (const one of linked) {
     if (!kinds.includes(one.kind)) continue
-    const before = candidates.get(keyOf(one))
+    const before = candidates.get(memoryKey(one))
     const { kind, memoryId, isOwn } = one
-    candidates.set(keyOf(one), { kind, memoryId, isOwn, hit: before?.hit ?? null, linked: one })
+    candidates.set(memoryKey(one), { kind, memoryId, isOwn, hit: before?.hit ?? null, linked: one })
   }
   return [...candidates.values()]
 }
@@ -122,7 +122,7 @@ function matchesOf(
   return new Map(
     hits.flatMap((hit) => {
       const document = found.get(hit.number)
-      return document === undefined ? [] : [[keyOf(document), { document, hit }] as const]
+      return document === undefined ? [] : [[memoryKey(document), { document, hit }] as const]
     }),
   )
 }
@@ -173,8 +173,4 @@ function matchReasons({ keyword, vector }: NumberedHit): readonly string[] {
 function linkReason({ via }: Linked): string {
   const relations = [...new Set(via.map(({ relation }) => relation))].join(', ')
   return `linked by ${relations}${via.length === 1 ? '' : ` over ${via.length} steps`}`
-}
-
-function keyOf({ kind, memoryId }: MemoryRef): string {
-  return `${kind}\u0000${memoryId}`
 }

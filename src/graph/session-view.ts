@@ -38,7 +38,7 @@ export function sessionView(
   return database.snapshot(() => {
     const found = requireSession(database, session)
     const linked = (relation: RelationName, order: string, condition = 'TRUE', more = {}) =>
-      linkedMemories(database, relation, `WHERE from_id = $session AND ${condition} ORDER BY ${order}`, {
+      memoriesAlong(database, relation, `WHERE from_id = $session AND ${condition} ORDER BY ${order}`, {
         session,
         ...more,
       })
@@ -60,7 +60,7 @@ export function sessionView(
   }
 }
 
-function linkedMemories(
+function memoriesAlong(
   database: Database,
   relation: RelationName,
   clauses: string,

@@ -37,7 +37,7 @@ export interface NumberedKeys {
 export type KeptVectors = (numbers: readonly number[]) => readonly (Float32Array | null)[]
 
 /** What became of a text that was to be embedded. */
-export type EmbeddedText =
+export type EmbeddingOutcome =
   | { readonly vector: Float32Array }
   /** Why it has none, in a sentence. */
   | { readonly missing: string }
@@ -117,7 +117,7 @@ export class NumberedVectors implements Disposable {
   }
 
   /** Embeds texts that have no vector yet. An outage is why they have none; throws `interrupted`. */
-  async embed(texts: readonly string[], options: AskOptions = {}): Promise<readonly EmbeddedText[]> {
+  async embed(texts: readonly string[], options: AskOptions = {}): Promise<readonly EmbeddingOutcome[]> {
     const wanted = texts.map((text): WantedText => ({ key: textKey(this.#digest, text), text }))
     this.#cache.takeIn()
     const unknown = wanted.filter(({ key }) => this.#cache.placesOf(key)[0] === NOT_FOUND)
@@ -125,7 +125,7 @@ export class NumberedVectors implements Disposable {
     return wanted.map(({ key }) => this.#outcomeOf(key, fault))
   }
 
-  #outcomeOf(key: Uint8Array, fault: string | null): EmbeddedText {
+  #outcomeOf(key: Uint8Array, fault: string | null): EmbeddingOutcome {
     const vector = this.#vectorOf(key)
     return vector === null ? { missing: this.#cache.refusalOf(key) ?? fault ?? NOT_KEPT } : { vector }
   }
@@ -184,7 +184,7 @@ export class NumberedVectors implements Disposable {
   }
 
   /** The vector of a query, which is never kept. An outage is why it has none; throws `interrupted`. */
-  async queryVector(query: string, options: AskOptions = {}): Promise<EmbeddedText> {
+  async queryVector(query: string, options: AskOptions = {}): Promise<EmbeddingOutcome> {
     if (this.#cache.isAnothers) return { missing: CHANGED }
     try {
       const [outcome] = await this.#embedder.ask([query], { ...options, isUrgent: true })
