@@ -1,4 +1,5 @@
 /** What changed from one version of a concept to the next, in words: for who gives none of his own. */
+import { shortened } from '../model/shortened.ts'
 import type { SqlRow, SqlValue } from '../ports.ts'
 
 const COMPARED = ['content', 'category', 'confidence_score'] as const
@@ -14,6 +15,5 @@ export function changedFields(before: SqlRow, after: SqlRow): string | null {
 }
 
 function shown(value: SqlValue | undefined): string {
-  const text = JSON.stringify(value ?? null)
-  return text.length > SHOWN_UNITS_MAX ? `${text.slice(0, SHOWN_UNITS_MAX).toWellFormed()}…` : text
+  return shortened(JSON.stringify(value ?? null), SHOWN_UNITS_MAX)
 }

@@ -1,6 +1,7 @@
 /** Values of properties: as they are given, as they are stored, and as they are answered. */
 import { isoTime } from '../model/iso-time.ts'
 import { MemoryError } from '../model/memory-error.ts'
+import { shortened } from '../model/shortened.ts'
 import { parseTimestamp, TIMESTAMP_FORM } from '../model/timestamp.ts'
 import type { SqlValue } from '../ports.ts'
 import { COUNT_MAX, type Property } from './schema.ts'
@@ -11,6 +12,8 @@ export type PropertyValue = null | string | number | boolean | readonly string[]
 /** More is no memory but a document; a memory is told whole in every answer. UTF-8 bytes. */
 export const TEXT_BYTES_MAX = 256 * 1024
 const LIST_ITEMS_MAX = 1_000
+/** Of a value in a message. */
+const SHOWN_UNITS_MAX = 80
 
 /** `given` by somebody, or `kept` already: an experience file by hand may be longer than what may be remembered. */
 export type ValueOrigin = 'given' | 'kept'
@@ -98,8 +101,7 @@ export function numberAfter(name: string, last: number): number {
 
 /** Short, for a message. */
 export function shownValue(given: unknown): string {
-  const text = JSON.stringify(given) ?? String(given)
-  return text.length > 80 ? `${text.slice(0, 80).toWellFormed()}…` : text
+  return shortened(JSON.stringify(given) ?? String(given), SHOWN_UNITS_MAX)
 }
 
 /** @param stored as a row holds it */

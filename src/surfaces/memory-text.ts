@@ -18,6 +18,7 @@ import type { RecallHit } from '../graph/recall.ts'
 import type { MemoryKind } from '../graph/schema.ts'
 import type { SessionView } from '../graph/session-view.ts'
 import { counted } from '../model/counted.ts'
+import { shortened } from '../model/shortened.ts'
 import { cypherText } from './cypher-text.ts'
 import type { Paint } from './paint.ts'
 import { shownSafely } from './terminal-text.ts'
@@ -145,8 +146,7 @@ const NOTES: Readonly<Record<MemoryKind, readonly string[]>> = {
 }
 
 function shown(value: unknown): string {
-  const text = shownSafely(typeof value === 'number' ? rounded(value) : String(value))
-  return text.length > SHOWN_UNITS_MAX ? `${text.slice(0, SHOWN_UNITS_MAX).toWellFormed()}…` : text
+  return shortened(shownSafely(typeof value === 'number' ? rounded(value) : String(value)), SHOWN_UNITS_MAX)
 }
 
 function rounded(value: unknown): string {

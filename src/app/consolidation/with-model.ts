@@ -13,6 +13,7 @@ import { throwIfInterrupted } from '../../importer/running.ts'
 import { MASKED_KEY } from '../../model/api-key.ts'
 import { counted } from '../../model/counted.ts'
 import { MemoryError } from '../../model/memory-error.ts'
+import { beginningOf } from '../../model/shortened.ts'
 import { acceptedTokens, type TokenLimits } from '../../model/token-limits.ts'
 import type { ChatModel, Clock, Digest, Tokenizer } from '../../ports.ts'
 import { checkedInput } from '../checked-input.ts'
@@ -97,7 +98,7 @@ function compared(a: string, b: string): number {
 function fitted(content: string, tokens: number, tokensMax: number) {
   if (tokens <= tokensMax) return { content }
   const units = Math.floor((content.length * tokensMax) / tokens)
-  return { content: content.slice(0, units).toWellFormed(), left_out_tokens: tokens - tokensMax }
+  return { content: beginningOf(content, units), left_out_tokens: tokens - tokensMax }
 }
 
 async function talkAbout(
