@@ -58,12 +58,18 @@ export function weighed(kind: MemoryKind, memory: NodeAnswer, atMs: number, acti
     case 'procedural':
       return weighedProcedure(memory)
     case 'prospective':
-      return mean(
-        [PRIORITY[String(memory.priority)] ?? UNKNOWN, `priority ${String(memory.priority)}`, true],
-        [STATUS[String(memory.status)] ?? UNKNOWN, String(memory.status), true],
-      )
+      return weighedIntention(memory)
     case 'working':
       return mean([activation, `activation ${activation.toFixed(2)}`, true])
+  }
+}
+
+/** What is over matters little, however important it was. */
+function weighedIntention({ priority, status }: NodeAnswer): Weighed {
+  const importance = PRIORITY[String(priority)] ?? UNKNOWN
+  return {
+    quality: (STATUS[String(status)] ?? UNKNOWN) * (0.5 + 0.5 * importance),
+    reasons: [`priority ${String(priority)}`, String(status)],
   }
 }
 
@@ -79,7 +85,7 @@ function weighedProcedure({ success_rate, usage_count }: NodeAnswer): Weighed {
   const successes = Math.round(success_rate * uses)
   return {
     quality: (0.7 * (successes + 1)) / (uses + 2) + 0.3 * use,
-    reasons: [`succeeded in ${successes} of ${uses} uses`],
+    reasons: [`${Math.round(success_rate * 100)} % success`, `used ${counted(uses, 'time')}`],
   }
 }
 

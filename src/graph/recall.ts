@@ -47,6 +47,11 @@ const CANDIDATES_PER_HIT = 5
 const CANDIDATES_MIN = 50
 /** What of a session's own fits at least so well comes first. */
 const OWN_FIT_MIN = 0.35
+/**
+ * Cosine from which on a text is near in meaning. The nearest of all may have nothing to do with the query; of what answers
+ * the questions of the retrieval sets, and is among the ten nearest, 98 in 100 are above it.
+ */
+const MEANING_MIN = 0.25
 
 /** What is known of a memory before it is weighed. */
 interface Candidate extends MemoryRef {
@@ -118,13 +123,18 @@ function matchesOf(
     fusion: choice.fusion,
     vectorWeight: choice.vectorWeight,
   })
-  const found = documents.documentsOf(hits.map(({ number }) => number))
+  const fitting = hits.filter((hit) => hit.keyword !== null || isNear(hit))
+  const found = documents.documentsOf(fitting.map(({ number }) => number))
   return new Map(
-    hits.flatMap((hit) => {
+    fitting.flatMap((hit) => {
       const document = found.get(hit.number)
       return document === undefined ? [] : [[memoryKey(document), { document, hit }] as const]
     }),
   )
+}
+
+function isNear({ vector }: NumberedHit): boolean {
+  return vector !== null && vector.score >= MEANING_MIN
 }
 
 /** 0…1: the fused score by the most that there can be. */
@@ -163,10 +173,13 @@ function activationOf({ atMs, halfLifeSeconds }: RecallSetup, kind: MemoryKind, 
   return activationAt(Number(row.activation_level), Date.parse(String(row.created_at)), atMs, halfLifeSeconds)
 }
 
-function matchReasons({ keyword, vector }: NumberedHit): readonly string[] {
+function matchReasons(hit: NumberedHit): readonly string[] {
+  const { keyword, vector } = hit
   return [
     ...(keyword === null ? [] : [`words match (rank ${keyword.rank})`]),
-    ...(vector === null ? [] : [`meaning is near (rank ${vector.rank}, cosine ${vector.score.toFixed(2)})`]),
+    ...(vector !== null && isNear(hit)
+      ? [`meaning is near (rank ${vector.rank}, cosine ${vector.score.toFixed(2)})`]
+      : []),
   ]
 }
 

@@ -148,9 +148,9 @@ describe('memory recall', () => {
     machine.files.write('/old.jsonl', records.map((record) => JSON.stringify(record)).join('\n'))
     await machine.run('memory_migrate', { file: '/old.jsonl' })
     const { hits } = await recall('restart')
-    expect(hits.map(({ memory, reasons }) => [memory.memory_id, reasons.at(-1)])).toEqual([
+    expect(hits.map(({ memory, reasons }) => [memory.memory_id, ...reasons.slice(1)])).toEqual([
       ['untold', 'used 5 times'],
-      ['told', 'succeeded in 0 of 5 uses'],
+      ['told', '0 % success', 'used 5 times'],
     ])
   })
 

@@ -25,7 +25,8 @@ describe('quality', () => {
     ['procedural', { success_rate: null, usage_count: 0 }, 0.7 * 0.5 + 0.3 * 0.5],
     ['procedural', { success_rate: 0.75, usage_count: 8 }, 0.7 * 0.7 + 0.3 * 0.75],
     ['prospective', { priority: 'critical', status: 'triggered' }, 1],
-    ['prospective', { priority: 'low', status: 'expired' }, 0.175],
+    ['prospective', { priority: 'low', status: 'pending' }, 0.75 * 0.625],
+    ['prospective', { priority: 'critical', status: 'expired' }, 0.1],
   ] as const)('of %s memory with %j is %p', (kind, memory, quality) => {
     expect(weighed(kind, memory, NOW, 0).quality).toBeCloseTo(quality, 12)
   })
@@ -38,7 +39,8 @@ describe('quality', () => {
     const event = { importance_score: null, timestamp: daysAgo(0) }
     expect(weighed('episodic', event, NOW, 0).reasons).toEqual(['of 2026-12-01'])
     expect(weighed('procedural', { success_rate: 0.75, usage_count: 4 }, NOW, 0).reasons).toEqual([
-      'succeeded in 3 of 4 uses',
+      '75 % success',
+      'used 4 times',
     ])
   })
 })
