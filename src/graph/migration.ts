@@ -14,6 +14,7 @@ import { insertNode, nodeRow } from './nodes.ts'
 import { conflictOf, liesInSession, nextSequenceNumber } from './ownership.ts'
 import { checkedProperties, insertRelation } from './relations.ts'
 import { labelOf, MEMORY_KINDS, type MemoryKind } from './schema.ts'
+import { numberAfter } from './values.ts'
 
 export interface MigrationReport {
   /** Lines that were not blank. */
@@ -152,7 +153,8 @@ function containment(database: Database, { kind, id, session, sequenceNumber, ac
 /** Throws `invalid_argument` for a version that another node is. */
 function versioned(database: Database, { row }: MemoryRecord): SqlRow {
   const concept = String(row.concept)
-  if (row.version === null) return { ...row, version: Number(currentVersion(database, concept)?.version ?? 0) + 1 }
+  if (row.version === null)
+    return { ...row, version: numberAfter('version', Number(currentVersion(database, concept)?.version ?? 0)) }
   const taken = takenVersion(database, row)
   if (taken === null) return row
   throw new MemoryError(

@@ -251,6 +251,15 @@ describe('what cannot be placed', () => {
     expect(failed).toEqual([{ line: 2, error: 'it is not valid UTF-8' }])
   })
 
+  test('is what would be counted behind the highest version that may be', async () => {
+    const report = await migrate({ ...FACT, memory_id: 'last', version: 2 ** 52 }, { ...FACT, memory_id: 'behind' })
+    expect(report).toMatchObject({
+      created: { semantic: 1 },
+      failed: [{ line: 2, error: expect.stringContaining('version') }],
+    })
+    expect(await machine.run<object>('memory_validate', {})).toMatchObject({ ok: true })
+  })
+
   test('is a link to what is not there; the memory itself is placed', async () => {
     const report = await migrate({ ...FACT, memory_id: 'f', derives_from: ['none'] })
     expect(report).toMatchObject({
