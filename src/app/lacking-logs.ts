@@ -7,35 +7,24 @@ import type { RequestId } from '../model/request-id.ts'
 import type { Digest } from '../ports.ts'
 import type { Layout } from '../workspace/layout.ts'
 import { type DamagedLog, type LogPlace, requestLogPath } from '../workspace/request-log.ts'
-
-interface ReadLogs<S> {
-  readonly logs: readonly { readonly id: RequestId; readonly state: S }[]
-  readonly damaged: readonly DamagedLog[]
-}
-
-export interface AllLogs {
-  readonly imports: ReadLogs<ImportState>
-  readonly processing: ReadLogs<ProcessingState>
-  readonly operations: ReadLogs<Ledger>
-}
+import type { AllLogs } from './all-logs.ts'
 
 /** One entry a log, in the order of the ids; none of a log that cannot be read, which is told already. */
 export function lackingLogs(ports: { readonly digest: Digest }, layout: Layout, all: AllLogs): readonly DamagedLog[] {
-  const [imports, processing, operations] = [all.imports, all.processing, all.operations].map(
-    ({ logs }) => new Map<RequestId, unknown>(logs.map(({ id, state }) => [id, state])),
-  ) as [Map<RequestId, ImportState>, Map<RequestId, ProcessingState>, Map<RequestId, Ledger>]
-  const unread = new Set(
-    [all.imports, all.processing, all.operations].flatMap(({ damaged }) => damaged.map(({ path }) => path)),
-  )
+  const { imports, processing, operations } = all
+  const unread = new Set([imports, processing, operations].flatMap(({ damaged }) => damaged.map(({ path }) => path)))
   const pathOf = (kind: LogPlace, id: RequestId) => requestLogPath(ports.digest, layout, kind, id)
   const isUnread = (id: RequestId) =>
     [IMPORT_LOG, PROCESSING_LOG, OPERATION_LOG].some(
       (kind) => unread.has(kind.folder(layout)) || unread.has(pathOf(kind, id)),
     )
+  const ids = new Set([imports, processing, operations].flatMap(({ states }) => [...states.keys()]))
   const found: DamagedLog[] = []
-  for (const id of [...new Set([...imports.keys(), ...processing.keys(), ...operations.keys()])].sort()) {
+  for (const id of [...ids].sort()) {
     if (isUnread(id)) continue
-    const [state, cut, written] = [imports.get(id) ?? null, processing.get(id) ?? null, operations.get(id) ?? null]
+    const state = imports.states.get(id) ?? null
+    const cut = processing.states.get(id) ?? null
+    const written = operations.states.get(id) ?? null
     const kind = lackingKind(state, cut, written)
     if (kind === null) continue
     const isThere = {

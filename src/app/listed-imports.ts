@@ -1,22 +1,20 @@
 /** The imports of a workspace and where each stands, as their logs tell it. Changes nothing. */
 import { versionThere } from '../experiences/intent-completion.ts'
-import { OPERATION_LOG } from '../experiences/operation-journal.ts'
-import { IMPORT_LOG, type ImportState } from '../importer/import-log.ts'
+import type { ImportState } from '../importer/import-log.ts'
 import type { LoggedResult } from '../importer/import-result.ts'
 import { resultSoFar } from '../importer/logged-result.ts'
-import { PROCESSING_LOG } from '../importer/processing-log.ts'
 import type { RequestId } from '../model/request-id.ts'
 import type { Layout } from '../workspace/layout.ts'
-import type { LogRecord } from '../workspace/record-log.ts'
-import { type DamagedLog, type LogKind, readRequestLogs } from '../workspace/request-log.ts'
+import type { DamagedLog } from '../workspace/request-log.ts'
 import type { WorkspacePorts } from '../workspace/workspace.ts'
+import { allLogs } from './all-logs.ts'
 import { lackingLogs } from './lacking-logs.ts'
 
 type LogPorts = Pick<WorkspacePorts, 'files' | 'digest'>
 
 /** In the order in which they began. An import of which one log cannot be read is told from its others. */
 export function listImports(ports: LogPorts, layout: Layout) {
-  const { imports, resultOf, hasPending, damaged } = allLogs(ports, layout)
+  const { imports, resultOf, hasPending, damaged } = toldByLogs(ports, layout)
   const byTime = imports.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
   const listed = byTime.map((state) => {
     const { request_id, status, trajectory, segments, experiences } = resultOf(state)
@@ -34,18 +32,15 @@ export interface ImportCounts {
 }
 
 export function countImports(ports: LogPorts, layout: Layout): ImportCounts {
-  const { imports, damaged } = allLogs(ports, layout)
+  const { imports, damaged } = toldByLogs(ports, layout)
   const complete = imports.filter(({ completed }) => completed !== null).length
   return { complete, incomplete: imports.length - complete, damaged }
 }
 
-function allLogs(ports: LogPorts, layout: Layout) {
-  const all = <H, R extends LogRecord, S>(kind: LogKind<H, R, S>) => {
-    const { logs, damaged } = readRequestLogs(ports, layout, kind)
-    return { logs, states: new Map(logs.map(({ id, state }) => [id, state])), damaged }
-  }
-  const [imports, processing, operations] = [all(IMPORT_LOG), all(PROCESSING_LOG), all(OPERATION_LOG)]
-  const lacking = lackingLogs(ports, layout, { imports, processing, operations })
+function toldByLogs(ports: LogPorts, layout: Layout) {
+  const all = allLogs(ports, layout)
+  const { imports, processing, operations } = all
+  const lacking = lackingLogs(ports, layout, all)
   const resultOf = (state: ImportState): LoggedResult => {
     const { completed, requestId } = state
     if (completed !== null) return completed.result

@@ -15,6 +15,7 @@ import { folderOf } from '../../workspace/publication.ts'
 import { logNames, readRequestLogs, tornLogs } from '../../workspace/request-log.ts'
 import { listTrajectories, readShelved } from '../../workspace/trajectory-shelf.ts'
 import { lastWriter } from '../../workspace/writer-lock.ts'
+import { allLogs } from '../all-logs.ts'
 import type { IndexState } from '../index-state.ts'
 import { lackingLogs } from '../lacking-logs.ts'
 import { listImports } from '../listed-imports.ts'
@@ -124,13 +125,11 @@ function lockCheck({ machine, layout }: Examined): Check {
 
 /** Of imports, their checkpoints and their writes. */
 function logChecks({ ports, layout }: Examined): readonly Check[] {
-  const imports = readRequestLogs(ports, layout, IMPORT_LOG)
-  const processing = readRequestLogs(ports, layout, PROCESSING_LOG)
-  const operations = readRequestLogs(ports, layout, OPERATION_LOG)
-  const all = [imports, processing, operations]
-  const damaged = all.flatMap((kind) => kind.damaged)
-  const count = all.reduce((sum, { logs }) => sum + logs.length, damaged.length)
-  const lacking = lackingLogs(ports, layout, { imports, processing, operations })
+  const all = allLogs(ports, layout)
+  const kinds = [all.imports, all.processing, all.operations]
+  const damaged = kinds.flatMap((kind) => kind.damaged)
+  const count = kinds.reduce((sum, { states }) => sum + states.size, damaged.length)
+  const lacking = lackingLogs(ports, layout, all)
   const faults = worded([...damaged, ...lacking])
   const torn = KINDS.flatMap((kind) => tornLogs(ports, layout, kind))
   const half =
@@ -143,7 +142,7 @@ function logChecks({ ports, layout }: Examined): readonly Check[] {
       ? faulty('logs', `${broken}${half}`, RESTORE_LOGS)
       : fine('logs', `${counted(count, 'log')}${half === '' ? ', all whole' : half}`),
     importsCheck(listImports(ports, layout).imports),
-    writesCheck(operations.logs.flatMap(({ state }) => [...state.values()])),
+    writesCheck([...all.operations.states.values()].flatMap((ledger) => [...ledger.values()])),
   ]
 }
 
