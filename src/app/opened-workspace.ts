@@ -362,7 +362,7 @@ export class OpenedWorkspace implements Disposable {
   async #writing({ say, signal }: Pick<Running, 'say' | 'signal'>): Promise<() => Promise<WritableWorkspace>> {
     const { openRecovered } = await import('./recovered-workspace.ts')
     const { pending } = await this.#openSearch()
-    await pending.prepare(true)
+    await pending.prepare({ isWriting: true })
     const writer = { pid: this.#machine.pid, command: this.#choice.command }
     const ports = await this.#ports()
     const options = { writer, views: await this.#views(signal), say }

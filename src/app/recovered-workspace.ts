@@ -19,6 +19,8 @@ export interface RecoveryOptions {
   readonly views: WrittenViews
   /** Tells the person what was found and done. */
   readonly say: (notice: string) => void
+  /** False where an embedder was just asked for all that it refused before. */
+  readonly asksAgain?: boolean
 }
 
 /** Throws `workspace_locked`, `interrupted`. */
@@ -42,14 +44,10 @@ export async function openRecovered(
   return writable
 }
 
-/**
- * Ends what killed runs left open, and tries once more what no view took. Throws `interrupted`.
- * @param asksAgain false where an embedder was just asked for all that it refused before
- */
+/** Ends what killed runs left open, and tries once more what no view took. Throws `interrupted`. */
 export async function recover(
   workspace: WritableWorkspace,
-  { views, say }: RecoveryOptions,
-  asksAgain = true,
+  { views, say, asksAgain = true }: RecoveryOptions,
 ): Promise<void> {
   const { operations, refused, damaged } = await recoverOperations(workspace, {
     views,

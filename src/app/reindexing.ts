@@ -35,7 +35,7 @@ export async function reindexed(search: ExperienceSearch, run: ReindexRun) {
   // Behind the experiences: what another embedder or another width has left is off the shelf by now.
   const ofMemories = leftOutKeys === null ? null : await tellingToReindex(memory.supplyVectors(run))
   // Tries once more what imports wrote and no view took.
-  await recover(run.workspace, { views, say }, false)
+  await recover(run.workspace, { views, say, asksAgain: false })
   search.refresh()
   const { count, invalid, leftOut } = search
   const divided = (supplied?.divided ?? 0) + (ofMemories?.divided ?? 0)

@@ -34,7 +34,7 @@ export class PendingFiles {
   }
 
   /** To be awaited before `now`. @param isWriting whether journals will change in this process */
-  async prepare(isWriting = false): Promise<void> {
+  async prepare({ isWriting = false }: { readonly isWriting?: boolean } = {}): Promise<void> {
     if (this.#read !== null) return
     this.#found = this.#look()
     if (!isWriting && this.#found.changed.length === 0) return

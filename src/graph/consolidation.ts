@@ -1,6 +1,6 @@
 /** Knowledge out of events: which events are ready for it, and what is written when somebody has read them. */
 import { isoTime } from '../model/iso-time.ts'
-import { MemoryError } from '../model/memory-error.ts'
+import { invariant, MemoryError } from '../model/memory-error.ts'
 import type { Database } from '../ports.ts'
 import { currentVersion } from './concept-versions.ts'
 import type { EmbeddedText } from './embedding.ts'
@@ -79,8 +79,7 @@ export function checkedKnowledge(
   { concept, content, category, confidence }: Knowledge,
 ): CheckedMemory {
   const fields = { concept, content, category, confidence_score: confidence }
-  // Its time to live is that of no kind that is written here.
-  return checkedMemory(graph, { kind: 'semantic', fields }, { workingTtlSeconds: 0 })
+  return checkedMemory(graph, { kind: 'semantic', fields })
 }
 
 /**
@@ -97,9 +96,10 @@ export function writeKnowledge(
   return database.transact(() => {
     const sessions = sessionsOf(database, knowledge)
     const [first, ...others] = sessions
+    invariant(first !== undefined, 'knowledge derives from an event at least')
     const { memory } = placeMemory(graph, { ...checked, session: first }, embedded, NONE_ALIKE)
     const id = checked.memoryId
-    alsoContributed(database, id, first ?? '', others)
+    alsoContributed(database, id, first, others)
     for (const { memoryId, confidence } of knowledge.events)
       putRelation(
         database,

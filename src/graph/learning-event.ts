@@ -69,7 +69,7 @@ export function recordLearning(
       importance_score: learning.experiences.length > 0 ? IMPORTANCE_WITH_EXPERIENCES : IMPORTANCE_WITHOUT,
     }
     const memory = { kind: 'episodic' as const, memoryId: eventId(learning), session, fields }
-    placeMemory(graph, checkedMemory(graph, memory, { workingTtlSeconds: 0 }), embedded, likeness)
+    placeMemory(graph, checkedMemory(graph, memory), embedded, likeness)
   })
 }
 

@@ -1,6 +1,6 @@
 /** `memory link`: any relation of the schema by hand, its rules kept. */
 import { isoTime } from '../model/iso-time.ts'
-import { MemoryError } from '../model/memory-error.ts'
+import { invariant, MemoryError } from '../model/memory-error.ts'
 import type { Database, SqlRow } from '../ports.ts'
 import type { MemoryGraph } from './memory-graph.ts'
 import { conflictOf, nextSequenceNumber, placeOwned } from './ownership.ts'
@@ -39,7 +39,7 @@ export function linkMemories(
     else putRelation(database, link, row)
     placeOwned(database, link)
     const linked = relationBetween(database, link)
-    if (linked === null) throw new Error('invariant broken: what was linked is linked')
+    invariant(linked !== null, 'what was linked is linked')
     return linked
   })
 }

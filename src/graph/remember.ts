@@ -37,12 +37,13 @@ export interface CheckedMemory extends Omit<NewMemory, 'fields' | 'memoryId'> {
   readonly text: string
 }
 
-/** Throws `invalid_argument` naming the field. */
-export function checkedMemory(
-  { clock, ids }: Pick<MemoryGraph, 'clock' | 'ids'>,
-  memory: NewMemory,
-  defaults: MemoryDefaults,
-): CheckedMemory {
+type Checking = Pick<MemoryGraph, 'clock' | 'ids'>
+type MemoryThatStays = NewMemory & { readonly kind: Exclude<MemoryKind, 'working'> }
+
+/** Throws `invalid_argument` naming the field. @param defaults of working memory, which others need not have */
+export function checkedMemory(graph: Checking, memory: MemoryThatStays): CheckedMemory
+export function checkedMemory(graph: Checking, memory: NewMemory, defaults: MemoryDefaults): CheckedMemory
+export function checkedMemory({ clock, ids }: Checking, memory: NewMemory, defaults?: MemoryDefaults): CheckedMemory {
   const { kind, session, fields, memoryId } = memory
   const now = isoTime(clock.now())
   if (session === undefined && liesInSession(kind, fields.scope))

@@ -29,7 +29,7 @@ export function startSession({ database, clock, ids }: MemoryGraph, { id, user, 
         `there is a session ${sessionId} already; choose another --id, or go on with it`,
       )
     insertNode(database, 'Session', sessionId, row)
-    return sessionAnswer(database, sessionId)
+    return requireSession(database, sessionId)
   })
 }
 
@@ -42,7 +42,7 @@ export function endSession({ database, clock }: MemoryGraph, sessionId: string):
     requireActive(database, sessionId)
     updateNode(database, 'Session', sessionId, { end_time: isoTime(clock.now()), status: 'completed' })
     destroyOwn(database, sessionId, { keepsImportant: true })
-    return sessionAnswer(database, sessionId)
+    return requireSession(database, sessionId)
   })
 }
 
@@ -56,7 +56,7 @@ export function archiveSession({ database, clock }: MemoryGraph, sessionId: stri
       status: 'archived',
     })
     destroyOwn(database, sessionId, { keepsImportant: false })
-    return sessionAnswer(database, sessionId)
+    return requireSession(database, sessionId)
   })
 }
 
@@ -78,10 +78,6 @@ export function requireActive(database: Database, sessionId: string): void {
       'session_ended',
       `session ${sessionId} is ${String(status)} since ${String(end_time)}; start another one`,
     )
-}
-
-function sessionAnswer(database: Database, sessionId: string): NodeAnswer {
-  return requireSession(database, sessionId)
 }
 
 const EVENTS_OF = `

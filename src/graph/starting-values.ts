@@ -9,11 +9,12 @@ export interface MemoryDefaults {
 /**
  * What is given, and what is never null and was not given.
  * @param session that it lies in or that intends it
+ * @param workingTtlSeconds needed for working memory only
  */
 export function withStartingValues(
   kind: MemoryKind,
   given: Readonly<Record<string, unknown>>,
-  { session, workingTtlSeconds }: MemoryDefaults & { readonly session: string | null },
+  { session, workingTtlSeconds }: Partial<MemoryDefaults> & { readonly session: string | null },
 ): Record<string, unknown> {
   const said = Object.entries(given).filter(([, value]) => isGiven(value))
   return { ...startingValues(), ...Object.fromEntries(said) }

@@ -1,12 +1,9 @@
 /** Finding experiences. */
 import * as v from 'valibot'
-import { NOTHING_HERE } from '../../experiences/library.ts'
 import { experienceSchema, VIEW_NAMES } from '../../model/experience.ts'
 import { FUSION_MEANING, FUSION_NAMES } from '../../search/fusion.ts'
 import { operation } from '../operation.ts'
 import { fileFault, leftOutFile } from './file-fault.ts'
-
-export { NOTHING_HERE }
 
 const leg = () => v.nullable(v.strictObject({ rank: v.number(), score: v.number() }))
 
