@@ -1,14 +1,18 @@
 /** Recall in a workspace: what is asked for is checked, the query embedded, and what is missing said. */
+import type { MemoryDocuments } from '../graph/memory-documents.ts'
 import type { MemoryGraph } from '../graph/memory-graph.ts'
 import { type RecallHit, type RecallRequest, recall } from '../graph/recall.ts'
 import { requireSession } from '../graph/sessions.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { FusionChoice } from '../search/fusion.ts'
+import type { NumberedVectors } from '../search/numbered-vectors.ts'
 import { SEARCH_LIMIT_MAX } from '../search/search-request.ts'
+import type { AskOptions } from '../search/text-embedder.ts'
+import { noticeOfOwed } from '../search/vector-notices.ts'
 import type { MemoryCollection } from './memory-collection.ts'
 
-/** What a recall may wait for its query's vector. */
-const QUERY_LIMIT_MS = 3_000
+/** What a recall may wait for vectors. */
+const VECTORS_LIMIT_MS = 3_000
 
 export interface RecallSurroundings {
   readonly collection: MemoryCollection
@@ -36,13 +40,40 @@ export async function recallMemories(
   if (request.session !== null) requireSession(database, request.session)
   const { documents, search, vectors } = collection.on(database)
   search.refresh()
-  const untilMs = clock.now() + QUERY_LIMIT_MS
-  const asked = vectors === null ? null : await vectors.queryVector(request.query, { signal, untilMs })
-  const vector = asked !== null && 'vector' in asked ? asked.vector : null
+  const options = { signal, untilMs: clock.now() + VECTORS_LIMIT_MS }
+  const meaning = vectors === null ? null : await meaningOf(request.query, vectors, documents, options)
+  const vector = meaning?.vector ?? null
   const hits = recall({ database, documents, search, vector, choice, atMs: clock.now(), halfLifeSeconds }, request)
-  const missing = asked !== null && 'missing' in asked ? asked.missing : openingNotice
-  const notice = missing === null ? null : `recalled by keywords alone: ${missing}`
-  return { mode: vector === null ? 'keyword' : 'hybrid', notice, hits }
+  return {
+    mode: vector === null ? 'keyword' : 'hybrid',
+    notice: meaning === null ? alone(openingNotice) : meaning.notice,
+    hits,
+  }
+}
+
+interface Meaning {
+  /** Null where the query has none, or no memory has one to compare it with. */
+  readonly vector: Float32Array | null
+  readonly notice: string | null
+}
+
+/** The query's vector; and of memories that have none yet as many vectors as a search makes. */
+async function meaningOf(
+  query: string,
+  vectors: NumberedVectors,
+  documents: MemoryDocuments,
+  options: AskOptions,
+): Promise<Meaning> {
+  const asked = await vectors.queryVector(query, options)
+  if ('missing' in asked) return { vector: null, notice: alone(asked.missing) }
+  const fault = await vectors.embedSomeOwed({ ...options, isUrgent: true, textsOf: documents.textsOf })
+  const notice = noticeOfOwed(vectors.owedCount, fault, { one: 'memory', many: 'memories' })
+  const isUseless = vectors.owedCount > 0 && vectors.owedCount === documents.numbers().length
+  return { vector: isUseless ? null : asked.vector, notice }
+}
+
+function alone(missing: string | null): string | null {
+  return missing === null ? null : `recalled by keywords alone: ${missing}`
 }
 
 function requireAnswerable({ query, limit }: RecallRequest): void {

@@ -49,7 +49,7 @@ export function memoryText(kind: MemoryKind, row: SqlRow): string {
 }
 
 /** Columns that hold JSON arrays. */
-const LISTS: ReadonlySet<string> = new Set(['preconditions'])
+const LISTS: ReadonlySet<string> = new Set(['preconditions', 'steps', 'postconditions'])
 
 function listText(stored: SqlValue | undefined): string {
   return typeof stored === 'string' ? (JSON.parse(stored) as readonly string[]).join('\n') : ''
@@ -63,7 +63,7 @@ function textColumns(kind: MemoryKind): readonly string[] {
     case 'semantic':
       return ['concept', 'content']
     case 'procedural':
-      return ['procedure_name', 'description', 'preconditions']
+      return ['procedure_name', 'description', 'preconditions', 'steps', 'postconditions']
     case 'prospective':
       return ['intention', 'trigger_condition', 'completion_criteria']
   }

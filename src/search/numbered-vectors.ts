@@ -136,7 +136,7 @@ export class NumberedVectors implements Disposable {
    * @returns texts that were embedded, and how many of them in parts
    */
   async embedOwed({ textsOf, onProgress = () => {}, ...options }: OwedOptions): Promise<EmbeddedCount> {
-    const { numbers, keys } = this.#shown
+    const { keys } = this.#shown
     const refused = this.#cache.placesOf(keys)
     this.#cache.doubt([...refused.keys()].filter((at) => refused[at] === REFUSED).map((at) => keyAt(keys, at)))
     const advance = progressTeller(this.#clock, this.owedCount, onProgress)
@@ -145,22 +145,37 @@ export class NumberedVectors implements Disposable {
       for (;;) {
         // Vectors of another width, as the embedder gave them before, count no more.
         if (this.#embedder.width !== null) this.#cache.useWidth(this.#embedder.width)
-        const owed = this.#view.owed.slice(0, STEP)
-        if (owed.length === 0) return { count, divided }
-        const texts = textsOf(owed.map((place) => numbers[place] ?? -1))
-        // Each text once, however many documents have it.
-        const wanted = new Map(owed.map((place, at) => [keyHex(keyAt(keys, place)), { place, text: texts[at] ?? '' }]))
-        const made = await this.#embedder.embed(
-          [...wanted.values()].map(({ place, text }) => ({ key: keyAt(keys, place).slice(), text })),
-          options,
-          advance,
-        )
+        const wanted = this.#owedTexts(STEP, textsOf)
+        if (wanted.length === 0) return { count, divided }
+        const made = await this.#embedder.embed(wanted, options, advance)
         count += made.count
         divided += made.divided
       }
     } finally {
       this.#cache.trust()
     }
+  }
+
+  /**
+   * Embeds of the shown documents that have no vector as many as a search has room for. An outage is why they have none;
+   * throws `interrupted`.
+   * @returns why some have none; null where nothing stood in the way
+   */
+  async embedSomeOwed({ textsOf, ...options }: OwedOptions): Promise<string | null> {
+    if (this.#cache.isAnothers) return CHANGED
+    const { longUnits, batchSize } = this.#embedder
+    const wanted = this.#owedTexts(batchSize, textsOf).filter(({ text }) => text.length <= longUnits)
+    if (wanted.length === 0) return null
+    return (await this.#embedder.tryToEmbed(wanted, options)).fault
+  }
+
+  /** Each text once, however many documents have it. @param most documents */
+  #owedTexts(most: number, textsOf: OwedOptions['textsOf']): readonly WantedText[] {
+    const { numbers, keys } = this.#shown
+    const owed = this.#view.owed.slice(0, most)
+    const texts = textsOf(owed.map((place) => numbers[place] ?? -1))
+    const wanted = new Map(owed.map((place, at) => [keyHex(keyAt(keys, place)), { place, text: texts[at] ?? '' }]))
+    return [...wanted.values()].map(({ place, text }) => ({ key: keyAt(keys, place).slice(), text }))
   }
 
   /** In the order of `numbers`; null for a document without one. */

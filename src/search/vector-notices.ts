@@ -11,11 +11,14 @@ export function widthFault(width: number, expected: number): string {
   return `the embedder now gives ${width} dimensions instead of ${expected}`
 }
 
-/** Null when nothing is owed. @param fault why it was not supplied; null when nobody tried */
-export function noticeOfOwed(owed: number, fault: string | null): string | null {
+/** Null when nothing is owed. @param fault why it was not supplied; null when nobody tried; @param of what it is owed */
+export function noticeOfOwed(
+  owed: number,
+  fault: string | null,
+  of: { readonly one: string; readonly many: string } = { one: 'experience', many: 'experiences' },
+): string | null {
   if (owed === 0) return null
-  const what =
-    owed === 1 ? '1 experience has no vector yet and ranks' : `${owed} experiences have no vector yet and rank`
+  const what = owed === 1 ? `1 ${of.one} has no vector yet and ranks` : `${owed} ${of.many} have no vector yet and rank`
   const reason = fault === null ? '' : ` (${fault})`
   return `${what} by keywords alone${reason}; knowhow reindex supplies what is missing`
 }

@@ -11,6 +11,7 @@ interface Hit {
 interface Answer {
   readonly query: string
   readonly mode: string
+  readonly notice?: string
   readonly hits: readonly Hit[]
 }
 
@@ -238,4 +239,50 @@ test('a recall that waits for its query is not disturbed by who remembers meanwh
   const { hits } = await memory.recall({ query: 'stale cache', session: null }, run)
   const fact = hits.find(({ memory: found }) => found.memory_id === 'fact')
   expect(fact?.reasons.join()).toContain('meaning is near')
+})
+
+describe('of memories without a vector', () => {
+  const WITH_EMBEDDER = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
+
+  beforeEach(async () => {
+    machine.environment = { EMBEDDING_BACKEND: 'none' }
+    for (const n of [1, 2, 3])
+      await machine.remember('semantic', { memory_id: `fact-${n}`, concept: `cache ${n}`, content: 'goes stale' })
+    machine.environment = { ...WITH_EMBEDDER }
+  })
+
+  test('a recall makes as many as a search would, and writes none into the graph', async () => {
+    machine.configure({ embedding: { batch_size: 2 } })
+    const first = await recall('stale')
+    expect(first.mode).toBe('hybrid')
+    expect(first.notice).toBe(
+      '1 memory has no vector yet and ranks by keywords alone; knowhow reindex supplies what is missing',
+    )
+    expect(machine.embedder.texts).toHaveLength(3)
+    expect((await recall('stale')).notice).toBeUndefined()
+    expect(machine.embedder.texts).toHaveLength(5)
+    expect(await machine.run<object>('memory_stats', {})).toMatchObject({ embedded: 0 })
+  })
+
+  test('a recall says that it goes by keywords, and why, while none can be had', async () => {
+    machine.embedder.outage = (texts) => (texts.length > 1 ? 'the server is away' : null)
+    const { mode, notice, hits } = await recall('stale')
+    expect(mode).toBe('keyword')
+    expect(notice).toContain('3 memories have no vector yet and rank by keywords alone (the server is away)')
+    expect(hits).toHaveLength(3)
+    for (const { reasons } of hits) expect(reasons.join()).not.toContain('meaning')
+  })
+})
+
+test('what is not near in meaning is not recalled for it, nor is it a reason', async () => {
+  machine.environment = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
+  await machine.remember('semantic', { memory_id: 'fact', concept: 'cache', content: 'goes stale' })
+  expect((await recall('elephants')).hits).toEqual([])
+  expect(idsIn(await recall('cache'))).toEqual(['fact'])
+})
+
+test('a procedure is found by its steps', async () => {
+  const steps = ['stop the writers', 'defragment the shards']
+  await machine.remember('procedural', { memory_id: 'how', procedure_name: 'nightly', steps })
+  expect(idsIn(await recall('defragment'))).toEqual(['how'])
 })
