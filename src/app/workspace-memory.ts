@@ -13,7 +13,7 @@ import type { RecallRequest } from '../graph/recall.ts'
 import { checkedMemory, type NewMemory, writeMemory } from '../graph/remember.ts'
 import { requireActive } from '../graph/sessions.ts'
 import type { MemoryDefaults } from '../graph/starting-values.ts'
-import type { Running } from '../importer/running.ts'
+import { type Running, throwIfInterrupted } from '../importer/running.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { CypherLimits, CypherResult, Database } from '../ports.ts'
 import type { FusionChoice } from '../search/fusion.ts'
@@ -222,7 +222,7 @@ export class WorkspaceMemory implements Disposable {
   }
 
   /** See `migrateRecords`. */
-  async migrate(bytes: Uint8Array): Promise<MigrationReport> {
+  async migrate(bytes: Uint8Array, run: Pick<Running, 'yieldToSignals' | 'signal'>): Promise<MigrationReport> {
     const [{ migrateRecords }, digest] = await Promise.all([
       import('../graph/migration.ts'),
       this.#setup.machine.openDigest(),
@@ -233,7 +233,8 @@ export class WorkspaceMemory implements Disposable {
     const { database, clock } = await this.writing()
     const likenessAmong = () =>
       comparedCount(database, 'working', null) <= SCANNED_MAX ? exactLikeness(database) : packed(database)
-    return migrateRecords(database, bytes, { ...this.defaults, idOf, atMs: clock.now(), likenessAmong })
+    const pause = () => throwIfInterrupted(run, 'run it again to go on where it stopped')
+    return migrateRecords(database, bytes, { ...this.defaults, idOf, atMs: clock.now(), likenessAmong, pause })
   }
 
   /**

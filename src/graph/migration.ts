@@ -8,6 +8,7 @@ import { currentVersion, takenVersion } from './concept-versions.ts'
 import { placeConcept, placeDocument } from './documents.ts'
 import type { LineFault } from './json-lines.ts'
 import type { Likeness } from './likeness.ts'
+import { memoryConflict, sessionConflict } from './migration-conflicts.ts'
 import { linkRecords } from './migration-links.ts'
 import { type MemoryRecord, type MigrationDefaults, migrationRecords, type SessionRecord } from './migration-records.ts'
 import { insertNode, nodeRow } from './nodes.ts'
@@ -33,24 +34,30 @@ const STEP_RECORDS = 500
 export interface MigrationOptions extends MigrationDefaults {
   /** Epoch milliseconds: working memory that is over by then activates nothing. */
   readonly atMs: number
+  /** Asked for once all memories are placed. */
   readonly likenessAmong: () => Likeness
+  /** Awaited before each step; throws to stop. */
+  readonly pause: () => Promise<void>
 }
 
-/** @param likenessAmong asked for once all memories are placed */
-export function migrateRecords(
+/** Throws what `pause` throws: what was placed until then stays. */
+export async function migrateRecords(
   database: Database,
   bytes: Uint8Array,
-  { likenessAmong, ...options }: MigrationOptions,
-): MigrationReport {
+  { likenessAmong, pause, ...options }: MigrationOptions,
+): Promise<MigrationReport> {
   const { sessions, memories, faults, repeated, count } = migrationRecords(bytes, options)
-  const placing = new Placing(database)
+  const placing = new Placing(database, pause)
   placing.present = repeated
-  placing.inSteps(allSessions(sessions, memories), (session) => placing.placeSession(session))
-  placing.inSteps(inOrder(memories), (memory) => placing.placeMemory(memory))
-  const placed = memories.filter(({ kind, id }) => nodeRow(database, labelOf(kind), id) !== null)
+  const described = sessions.filter((session) => placing.isFree(session.line, sessionConflict(database, session)))
+  const own = memories.filter((memory) => placing.isFree(memory.line, memoryConflict(database, memory)))
+  const named = namedSessions(sessions, own).filter(({ id }) => nodeRow(database, 'Session', id) === null)
+  await placing.inSteps([...described, ...named], (session) => placing.placeSession(session))
+  await placing.inSteps(inOrder(own), (memory) => placing.placeMemory(memory))
+  const placed = own.filter(({ kind, id }) => nodeRow(database, labelOf(kind), id) !== null)
   const likeness = likenessAmong()
   const links = { created: 0, present: 0 }
-  placing.inSteps(placed, (memory) => {
+  await placing.inSteps(placed, (memory) => {
     const { created, present, failed } = linkRecords(database, memory, likeness, options.atMs)
     links.created += created
     links.present += present
@@ -62,6 +69,7 @@ export function migrateRecords(
 
 class Placing {
   readonly #database: Database
+  readonly #pause: MigrationOptions['pause']
   readonly created = Object.fromEntries(['session', ...MEMORY_KINDS].map((kind) => [kind, 0])) as Record<
     'session' | MemoryKind,
     number
@@ -69,15 +77,24 @@ class Placing {
   present = 0
   readonly failed: LineFault[] = []
 
-  constructor(database: Database) {
+  constructor(database: Database, pause: MigrationOptions['pause']) {
     this.#database = database
+    this.#pause = pause
   }
 
-  inSteps<T extends { readonly line: number }>(records: readonly T[], place: (record: T) => void): void {
-    for (let start = 0; start < records.length; start += STEP_RECORDS)
+  /** @param conflict of the record, which is then told */
+  isFree(line: number, conflict: string | null): boolean {
+    if (conflict !== null) this.failed.push({ line, error: conflict })
+    return conflict === null
+  }
+
+  async inSteps<T extends { readonly line: number }>(records: readonly T[], place: (record: T) => void): Promise<void> {
+    for (let start = 0; start < records.length; start += STEP_RECORDS) {
+      await this.#pause()
       this.#database.transact(() => {
         for (const record of records.slice(start, start + STEP_RECORDS)) this.#placed(record, place)
       })
+    }
   }
 
   #placed<T extends { readonly line: number }>(record: T, place: (record: T) => void): void {
@@ -118,12 +135,19 @@ class Placing {
 }
 
 /** How a session holds it; null where none does. Throws `invalid_argument`. */
-function containment(database: Database, { kind, id, session, sequenceNumber, activationLevel }: MemoryRecord) {
+function containment(database: Database, { kind, id, row, session, sequenceNumber, activationLevel }: MemoryRecord) {
   if (session === null || kind === 'semantic' || kind === 'procedural') return null
-  if (nodeRow(database, 'Session', session) === null)
+  const owner = nodeRow(database, 'Session', session)
+  if (owner === null)
     throw new MemoryError(
       'invalid_argument',
       `session_id: there is no session ${JSON.stringify(session)}, and nothing tells when it was`,
+    )
+  // Events tell what happened in it; the rest went when it ended.
+  if (kind !== 'episodic' && owner.status !== 'active' && liesInSession(kind, row.scope))
+    throw new MemoryError(
+      'invalid_argument',
+      `session_id: session ${JSON.stringify(session)} is ${String(owner.status)}, and what it had in mind or meant to do for itself is over`,
     )
   switch (kind) {
     case 'episodic': {
@@ -144,7 +168,7 @@ function containment(database: Database, { kind, id, session, sequenceNumber, ac
     }
     case 'prospective': {
       const relation = 'CREATES_INTENTION' as const
-      const begun = nodeRow(database, 'Session', session)?.start_time
+      const begun = owner.start_time
       return { relation, row: checkedProperties(relation, { timestamp: begun }) }
     }
   }
@@ -174,8 +198,11 @@ function inOrder(memories: readonly MemoryRecord[]): readonly MemoryRecord[] {
   )
 }
 
-/** Those that are described, and those that memories name only: they began with the first of their memories. */
-function allSessions(described: readonly SessionRecord[], memories: readonly MemoryRecord[]): readonly SessionRecord[] {
+/** Sessions that memories name only: they began with the first of their memories. */
+function namedSessions(
+  described: readonly SessionRecord[],
+  memories: readonly MemoryRecord[],
+): readonly SessionRecord[] {
   const known = new Set(described.map(({ id }) => id))
   const named = new Map<string, { line: number; times: string[]; isActive: boolean }>()
   for (const { line, kind, row, session, links } of memories) {
@@ -191,7 +218,7 @@ function allSessions(described: readonly SessionRecord[], memories: readonly Mem
       named.set(id, found)
     }
   }
-  return [...described, ...[...named].flatMap(([id, found]) => namedSession(id, found))]
+  return [...named].flatMap(([id, found]) => namedSession(id, found))
 }
 
 const TIMES = ['timestamp', 'last_updated', 'created_at', 'last_used'] as const

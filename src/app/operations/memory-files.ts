@@ -31,7 +31,8 @@ export const memoryMigrate = operation({
     failed: 'what could not be placed, by line, and why; mended, the file can be migrated again',
   },
   output: migrateOutput,
-  run: async ({ workspace }, input) => (await workspace.memory()).migrate(workspace.readOutside(input.file, 'graph')),
+  run: async ({ workspace, ...run }, input) =>
+    (await workspace.memory()).migrate(workspace.readOutside(input.file, 'graph'), run),
   endingOf: ({ created, present, failed }) => {
     const isAnyThere = present > 0 || Object.values(created).some((count) => count > 0)
     return failed.length > 0 && !isAnyThere ? 'failed' : 'done'
