@@ -5,7 +5,7 @@ import type { Database } from '../ports.ts'
 import { currentVersion } from './concept-versions.ts'
 import type { EmbeddedText } from './embedding.ts'
 import type { MemoryGraph } from './memory-graph.ts'
-import type { NodeAnswer } from './nodes.ts'
+import { type NodeAnswer, nodeRow } from './nodes.ts'
 import { checkedProperties, insertRelation, putRelation, relationBetween } from './relations.ts'
 import { type CheckedMemory, checkedMemory, placeMemory } from './remember.ts'
 import type { ExtractionMethod } from './schema.ts'
@@ -118,6 +118,11 @@ export function writeKnowledge(
 const NONE_ALIKE = { events: () => [], concepts: () => [] }
 
 const SESSION = `SELECT from_id FROM "CONTAINS_EPISODIC" WHERE to_id = $id`
+/** Whether an event is there, and no knowledge derives from it. */
+export function isUndecided(database: Database, id: string): boolean {
+  return nodeRow(database, 'EpisodicMemory', id) !== null && database.all(DERIVED, { id }).length === 0
+}
+
 const DERIVED = `SELECT from_id FROM "DERIVES_FROM" WHERE to_id = $id LIMIT 1`
 
 /** In the order of the events, each once. */

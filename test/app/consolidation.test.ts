@@ -125,6 +125,24 @@ describe('without a model', () => {
     expect(await machine.run<unknown>('memory_export', {})).toEqual(before)
   })
 
+  test('two at once write nothing twice, and both come to their end', async () => {
+    await event('one', 'The cache folder is missing.')
+    await event('two', 'the cache folder is missing', { session: 't' })
+    await event('other', 'The proxy answers 502.')
+    machine.environment = { EMBEDDING_BACKEND: 'openai', EMBEDDING_MODEL_NAME: 'small' }
+    const { embedder } = machine
+    const embed = embedder.embed.bind(embedder)
+    let others: Answer | null = null
+    embedder.embed = async (texts, options) => {
+      embedder.embed = embed
+      others = await apply()
+      return embed(texts, options)
+    }
+    expect(await apply()).toMatchObject({ status: 'complete', consolidated: [], open: [] })
+    expect(others).toMatchObject({ status: 'complete', consolidated: [{}, {}] })
+    expect((await derived()).map(([id]) => id)).toEqual(['one', 'two', 'other'])
+  })
+
   test('a later event that says what is known makes the next version of it, surer than before', async () => {
     await event('one', 'The cache folder is missing.')
     await apply()

@@ -8,6 +8,7 @@ import { type GroupedText, groupTexts } from '../../graph/same-texts.ts'
 import { oneLine, shortened } from '../../importer/producers/shown-text.ts'
 import { maskedAlone } from '../../importer/redaction/redactor.ts'
 import { throwIfInterrupted } from '../../importer/running.ts'
+import { MemoryError } from '../../model/memory-error.ts'
 import type { Database } from '../../ports.ts'
 import type { ConsolidationTask } from './task.ts'
 
@@ -21,6 +22,19 @@ interface KnownText extends GroupedText {
 /** Throws `interrupted`. */
 export async function consolidateOffline(task: ConsolidationTask): Promise<void> {
   await passOverUnfit(task)
+  for (;;) {
+    const before = task.open.length
+    try {
+      return await writeGroups(task)
+    } catch (error) {
+      // Another process has decided of an event meanwhile: what is left may go into what that one has written.
+      const isTaken = error instanceof MemoryError && (error.code === 'name_taken' || error.code === 'not_found')
+      if (!isTaken || task.open.length === before) throw error
+    }
+  }
+}
+
+async function writeGroups(task: ConsolidationTask): Promise<void> {
   const { database } = await task.graph()
   const known = knownConcepts(database).map((one): KnownText => ({ id: one.concept, text: one.content, known: one }))
   const events = [...task.open]

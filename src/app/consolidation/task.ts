@@ -1,6 +1,6 @@
 /** What a consolidation works with, and what has come of it so far. */
 import type { Candidate, Consolidated, Knowledge } from '../../graph/consolidation.ts'
-import { checkedKnowledge, passOverEvents, writeKnowledge } from '../../graph/consolidation.ts'
+import { checkedKnowledge, isUndecided, passOverEvents, writeKnowledge } from '../../graph/consolidation.ts'
 import type { MemoryGraph } from '../../graph/memory-graph.ts'
 import type { Usage } from '../../importer/import-result.ts'
 import { NO_USAGE } from '../../importer/import-result.ts'
@@ -37,11 +37,21 @@ export class ConsolidationTask {
     return this.#memory.writing()
   }
 
-  /** Throws what `checkedKnowledge` and `writeKnowledge` throw. */
+  /**
+   * Throws what `checkedKnowledge` and `writeKnowledge` throw: `name_taken` and `not_found` where another process has
+   * decided of an event meanwhile, which then is open no more.
+   */
   async write(knowledge: Knowledge): Promise<Consolidated> {
     const checked = checkedKnowledge(await this.graph(), knowledge)
     const embedded = await this.#memory.embed(checked.text, this.run)
-    const written = writeKnowledge(await this.graph(), knowledge, checked, embedded)
+    const graph = await this.graph()
+    let written: Consolidated
+    try {
+      written = writeKnowledge(graph, knowledge, checked, embedded)
+    } catch (error) {
+      for (const id of this.#open.keys()) if (!isUndecided(graph.database, id)) this.#open.delete(id)
+      throw error
+    }
     this.consolidated.push(written)
     for (const id of written.derives_from) this.#open.delete(id)
     return written
