@@ -45,7 +45,7 @@ export interface RecallHit {
 /** Candidates of a search. */
 const CANDIDATES_PER_HIT = 5
 const CANDIDATES_MIN = 50
-/** What of a session's own fits at least so well comes first. */
+/** What of a session's own fits at least so well is shown before all else; what fits less takes nobody's place. */
 const OWN_FIT_MIN = 0.35
 /**
  * Cosine from which on a text is near in meaning. The nearest of all may have nothing to do with the query; of what answers
@@ -60,7 +60,7 @@ interface Candidate extends MemoryRef {
   readonly linked: Linked | null
 }
 
-/** Best first, what of the session's own fits well before all else; ties by kind and id. */
+/** The best, the session's own of them first; ties by kind and id. */
 export function recall(setup: RecallSetup, request: RecallRequest): readonly RecallHit[] {
   const { database } = setup
   return database.snapshot(() => {
@@ -73,6 +73,7 @@ export function recall(setup: RecallSetup, request: RecallRequest): readonly Rec
           (memoryKey(a.candidate) < memoryKey(b.candidate) ? -1 : 1),
       )
       .slice(0, request.limit)
+      .sort((a, b) => Number(b.candidate.isOwn) - Number(a.candidate.isOwn))
       .map(({ hit }) => hit)
   })
 }
