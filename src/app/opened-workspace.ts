@@ -38,6 +38,7 @@ import { WorkspaceTokenizer } from './workspace-tokenizer.ts'
 interface NoticeNeeds {
   readonly writes?: boolean
   readonly needsEmbedder?: true
+  readonly needsWorkspace?: true
   readonly silentOfMissing?: true
 }
 
@@ -79,8 +80,8 @@ export class OpenedWorkspace implements Disposable {
   }
 
   /** What the person should know about the settings that nothing else tells. */
-  noticesFor({ needsEmbedder, writes = true, silentOfMissing }: NoticeNeeds = {}): readonly string[] {
-    const looks = !writes && silentOfMissing !== true
+  noticesFor({ needsEmbedder, writes = true, needsWorkspace, silentOfMissing }: NoticeNeeds = {}): readonly string[] {
+    const looks = (!writes || needsWorkspace === true) && silentOfMissing !== true
     const missing = looks ? missingNotice(this.#machine.files, this.#layout) : null
     const isTold = needsEmbedder === true && this.#embedder.fault !== null
     const ofEmbedder = isTold ? [] : this.#embedder.notices

@@ -43,6 +43,8 @@ export interface Operation<E extends Fields = Fields, O = unknown> {
   readonly writes: boolean
   /** Whether it may take long, and then tells how far it is. */
   readonly isLong?: true
+  /** Whether it changes only what is there already: a missing workspace is told, and not made. */
+  readonly needsWorkspace?: true
   /** Of a missing workspace nothing is said beside its answer, though it writes none: it needs none, or says so itself. */
   readonly silentOfMissing?: true
   /** Whether a fault in how the embedder is set up ends it, where other operations go on without. */

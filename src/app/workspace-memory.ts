@@ -105,6 +105,11 @@ export class WorkspaceMemory implements Disposable {
     return this.#graphOn(database)
   }
 
+  /** Of what is there already: without a graph one that nobody keeps, in which there is nothing to change. */
+  changing(): Promise<MemoryGraph> {
+    return this.file.isMade ? this.writing() : this.reading({ say: () => {} })
+  }
+
   #follow(database: Database, procedures: ProcedureFiles): void {
     if (this.#hasFollowed(database, procedures)) return
     followFiles(this.#graphOn(database), procedures.files, procedures.read)

@@ -31,7 +31,8 @@ const DEPTH_MAX = 64
 const NAMING_FUNCTIONS = ['PROPERTIES', 'STRUCT_EXTRACT']
 const OPENING: ReadonlySet<string> = new Set(['(', '[', '{'])
 const CLOSING: ReadonlySet<string> = new Set([')', ']', '}'])
-const READS_ONLY = 'memory cypher reads, by MATCH, WHERE, WITH, UNWIND, RETURN, ORDER BY, SKIP, LIMIT and UNION'
+const READS_ONLY =
+  'memory cypher reads, by [OPTIONAL] MATCH, WHERE, WITH, UNWIND, RETURN, ORDER BY, SKIP, LIMIT and UNION, and by CALL of what shows tables and functions'
 
 /** Throws `cypher_refused` naming what it does not take. */
 export function guardedQuery(query: string): GuardedQuery {

@@ -1,4 +1,5 @@
 /** Answers of the memory graph as people read them. */
+
 import type * as v from 'valibot'
 import type { consolidateOutput } from '../app/operations/consolidate.ts'
 import type { intentionsOutput, sweepOutput } from '../app/operations/intentions.ts'
@@ -18,6 +19,7 @@ import type { RecallHit } from '../graph/recall.ts'
 import type { MemoryKind } from '../graph/schema.ts'
 import type { SessionView } from '../graph/session-view.ts'
 import { counted } from '../model/counted.ts'
+import { saysNoMore } from '../model/named-text.ts'
 import { shortened } from '../model/shortened.ts'
 import { cypherText } from './cypher-text.ts'
 import type { Paint } from './paint.ts'
@@ -122,10 +124,10 @@ function nodeLine(kind: MemoryKind, memory: NodeAnswer, paint: Paint): string {
   return `${paint.strong(shown(memory.memory_id))}  ${text}${noted}`
 }
 
-/** Unless the text begins with its name. */
+/** The name as it is to be given, and the text if it says more. */
 function namedText(name: string, text: string): string {
-  if (text === '') return name
-  return text.toLowerCase().startsWith(name.toLowerCase()) ? text : `${name}: ${text}`
+  if (text === '' || (name !== '' && saysNoMore(name, text))) return name
+  return name === '' ? text : `${name}: ${text}`
 }
 
 /** The properties that say what a memory is called, if it is, and what it says. */
@@ -209,7 +211,7 @@ function historyText({ concept, versions }: Answer<typeof historyOutput>, paint:
     nodeLine('semantic', memory as NodeAnswer, paint),
     ...contributions.map((one) => {
       const { session_id, contribution_type, timestamp, delta } = one as NodeAnswer
-      const changed = delta === null ? '' : `: ${shown(delta)}`
+      const changed = delta === null ? '' : `: ${shown(String(delta).replaceAll('\n', '; '))}`
       return `  ${String(contribution_type)} by ${shown(session_id)} at ${String(timestamp)}${changed}`
     }),
     ...(derived_from.length === 0 ? [] : [`  derives from ${derived_from.map(shown).join(', ')}`]),

@@ -239,7 +239,7 @@ function leftOutCount(count: number, paint: Paint): string {
 /** How many vectors are waited for, in a line. */
 function owedText(vectors: Vectors, paint: Paint): string {
   const owed = VIEW_NAMES.filter((view) => vectors[view].owed > 0)
-  if (owed.length === 0) return `all there (embedder ${shownSafely(vectors.embedder)})`
+  if (owed.length === 0) return `of all experiences (embedder ${shownSafely(vectors.embedder)})`
   const waiting = owed.map((view) => `${counted(vectors[view].owed, 'text')} of ${view}`)
   const until = vectors.embedder_changed ? EMBEDDER_CHANGED : 'knowhow reindex supplies them'
   return paint.alarm(`${waiting.join(' and ')} without a vector (${until})`)

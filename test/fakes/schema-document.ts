@@ -19,7 +19,7 @@ export function schemaDocument(database: Database): string {
   const relations = Object.entries(SEED_RELATIONS).map(([table, { from, to, columns }]) =>
     section(database, table, relationDefinition(table, `FROM ${from} TO ${to}`, columns)),
   )
-  const own = ['procedure_file', 'memory_document'].map((table) => section(database, table, null))
+  const own = ['consolidation_skip', 'procedure_file', 'memory_document'].map((table) => section(database, table, null))
   return [OPENING, '## Nodes\n', ...nodes, '## Relations\n', ...relations, "## The program's own\n", ...own].join('\n')
 }
 

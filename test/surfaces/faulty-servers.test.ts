@@ -27,7 +27,7 @@ const EMBEDDING_FAULTS: readonly [string, Record<string, string>, RegExp][] = [
   [
     'of a kind there is not',
     { EMBEDDING_BACKEND: 'opnai' },
-    /EMBEDDING_BACKEND\): must be \("builtin" \| "none" \| "openai" \| "static"\)/,
+    /EMBEDDING_BACKEND\): must be "builtin" or "none" or "openai" or "static"/,
   ],
   ['computed here, without a model', { EMBEDDING_BACKEND: 'static' }, /static needs a model; set EMBEDDING_MODEL_NAME/],
   [

@@ -93,7 +93,7 @@ describe('status', () => {
     const [status, stats] = [await run('status', '--json'), await run('index', 'stats', '--json')]
     expect(JSON.parse(status.out).index.vectors).toEqual(JSON.parse(stats.out).vectors)
     await run('reindex')
-    expect((await lines())[1]).toBe('vectors       all there (embedder fake)')
+    expect((await lines())[1]).toBe('vectors       of all experiences (embedder fake)')
     machine.embedder = new FakeEmbedder({ key: { model: 'other' } })
     const changed = 'the embedder was changed: searches rank by keywords alone until knowhow reindex'
     expect((await lines())[1]).toBe(`vectors       ${owed} (${changed})`)

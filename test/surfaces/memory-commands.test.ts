@@ -139,7 +139,11 @@ test('migrate ends with 1 when nothing of the file could be taken in', async () 
 
 test.each([
   [['semantic', '--concept', 'build cache', '--content', 'goes stale'], '  build cache: goes stale  '],
-  [['semantic', '--concept', 'build cache', '--content', 'Build cache: goes stale'], '  Build cache: goes stale  '],
+  [
+    ['semantic', '--concept', 'build cache', '--content', 'Build cache: goes stale'],
+    '  build cache: Build cache: goes stale  ',
+  ],
+  [['semantic', '--concept', 'build cache', '--content', 'Build cache.'], '  build cache  '],
   [['procedural', '--procedure-name', 'fix-build', '--description', 'clear, build'], '  fix-build: clear, build  '],
   [['procedural', '--procedure-name', 'fix-build'], '  fix-build  '],
 ])('remember %j shows what it is called and what it says', async (argv, told) => {
@@ -298,4 +302,19 @@ describe('graph', () => {
     expect(exit).toBe(2)
     expect(error).toMatch(/^knowhow: --format: takes .*mermaid.*json/)
   })
+})
+
+test.each([
+  [['memory', 'link', 'RECALLS', 'a', 'b']],
+  [['memory', 'used', 'p', '--session', 's', '--success']],
+  [['memory', 'complete', 'x']],
+  [['memory', 'trigger', '--event', 'x', '--session', 's']],
+  [['memory', 'sweep']],
+  [['memory', 'consolidate', '--apply']],
+  [['session', 'end', 'x']],
+  [['session', 'archive', 'x']],
+])('%j makes no workspace, and says that there is none', async (argv) => {
+  const { error } = await run([...argv, '--workspace', '/none'])
+  expect(error).toContain('there is no workspace at /none')
+  expect(machine.files.stat('/none')).toBeNull()
 })

@@ -52,6 +52,7 @@ export const memoryConsolidate = operation({
     'knowhow memory consolidate --apply --extractor offline --older-than 1w',
   ],
   writes: true,
+  needsWorkspace: true,
   input: () =>
     v.strictObject({
       min_importance: v.optional(

@@ -50,6 +50,7 @@ export const memoryTrigger = operation({
   positionals: [],
   examples: ['knowhow memory trigger --event "the release build has failed" --session fix-4711'],
   writes: true,
+  needsWorkspace: true,
   input: () =>
     v.strictObject({
       event: v.pipe(v.string(), v.regex(/\S/, 'must not be empty'), v.description('What happened, in words.')),
@@ -71,6 +72,7 @@ export const memoryComplete = operation({
   positionals: ['id'],
   examples: ['knowhow memory complete renew-token'],
   writes: true,
+  needsWorkspace: true,
   input: () =>
     v.strictObject({
       id: v.pipe(v.string(), v.description('Its memory_id.')),
@@ -81,8 +83,7 @@ export const memoryComplete = operation({
   output: () => answeredMemory('prospective'),
   run: async ({ workspace }, { id, session }) => {
     const [{ completeIntention }, memory] = await Promise.all([import('../../graph/intentions.ts'), workspace.memory()])
-    // Without a graph there is no intention, and nothing is made to say so.
-    const { database } = memory.file.isMade ? await memory.writing() : await memory.reading({ say: () => {} })
+    const { database } = await memory.changing()
     return { kind: 'prospective' as const, memory: completeIntention(database, id, session ?? null) }
   },
 })
@@ -98,6 +99,7 @@ export const memorySweep = operation({
   positionals: [],
   examples: ['knowhow memory sweep', 'knowhow memory sweep --at 2026-12-01T12:00:00Z'],
   writes: true,
+  needsWorkspace: true,
   input: () => v.strictObject({ at: timeField() }),
   terms: {
     triggered: 'intentions without a condition whose due date has come',

@@ -72,6 +72,7 @@ export const memoryLink = operation({
   positionals: ['relation', 'from', 'to'],
   examples: ['knowhow memory link DERIVES_FROM fact-1 event-1 --set extraction_method=inference --set confidence=0.8'],
   writes: true,
+  needsWorkspace: true,
   input: () =>
     v.strictObject({
       relation: v.pipe(v.string(), v.description(`One of ${RELATION_NAMES.join(', ')}.`)),
@@ -92,7 +93,7 @@ export const memoryLink = operation({
     ])
     const relation = requireRelation(input.relation)
     const set = Array.isArray(input.set) ? typedProperties(relation, input.set) : (input.set ?? {})
-    const graph = await (await workspace.memory()).writing()
+    const graph = await (await workspace.memory()).changing()
     return linkMemories(graph, { relation, from: input.from, to: input.to }, set)
   },
 })
@@ -128,6 +129,7 @@ export const memoryUsed = operation({
   positionals: ['procedure'],
   examples: ['knowhow memory used procedures/fix-build.json --session fix-4711 --success --notes "first try"'],
   writes: true,
+  needsWorkspace: true,
   input: () =>
     v.strictObject({
       procedure: v.pipe(v.string(), v.description('Path of an experience, id or name of a procedure.')),

@@ -39,6 +39,7 @@ export const sessionEnd = operation({
   positionals: ['id'],
   examples: ['knowhow session end fix-4711'],
   writes: true,
+  needsWorkspace: true,
   input: () => v.strictObject({ id: id() }),
   output: sessionOutput,
   run: async ({ workspace, say }, input) => {
@@ -55,6 +56,7 @@ export const sessionArchive = operation({
   positionals: ['id'],
   examples: ['knowhow session archive fix-4711'],
   writes: true,
+  needsWorkspace: true,
   input: () => v.strictObject({ id: id() }),
   output: sessionOutput,
   run: async ({ workspace, say }, input) => {

@@ -1,5 +1,6 @@
 /** What a picture says of a node in a few words, and how a long text becomes a few words. Knows no format. */
 
+import { saysNoMore } from '../../model/named-text.ts'
 import type { NodeLabel } from '../schema.ts'
 import { type GraphNode, nodeId, type SessionGraph } from '../session-graph.ts'
 import type { PropertyValue } from '../values.ts'
@@ -45,7 +46,10 @@ function kindOf(node: GraphNode, sequenceNumber: PropertyValue | undefined): str
     case 'EpisodicMemory':
       return named(`event ${String(sequenceNumber)}`, node.event_type)
     case 'SemanticMemory':
-      return named(isSaidAgain(node) ? 'knowledge' : node.concept, `version ${String(node.version)}`)
+      return named(
+        saysNoMore(String(node.concept), String(node.content)) ? 'knowledge' : node.concept,
+        `version ${String(node.version)}`,
+      )
     case 'ProceduralMemory':
       return named('procedure', node.procedure_name)
     case 'ProspectiveMemory':
@@ -53,11 +57,6 @@ function kindOf(node: GraphNode, sequenceNumber: PropertyValue | undefined): str
     case 'WorkingMemory':
       return named('in mind', node.memory_type)
   }
-}
-
-/** A text that begins with the name of its concept needs no other. */
-function isSaidAgain({ concept, content }: GraphNode): boolean {
-  return String(content).toLowerCase().startsWith(String(concept).toLowerCase())
 }
 
 function named(...parts: readonly (PropertyValue | undefined)[]): string {

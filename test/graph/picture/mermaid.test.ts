@@ -40,7 +40,8 @@ describe('a picture for Mermaid', () => {
 
   test.each([
     ['goes stale', 'build cache · version 1<br/>goes stale'],
-    ['Build cache: goes stale', 'knowledge · version 1<br/>Build cache#58; goes stale'],
+    ['Build cache: goes stale', 'build cache · version 1<br/>Build cache#58; goes stale'],
+    ['Build cache.', 'knowledge · version 1<br/>Build cache.'],
   ])('names knowledge by its concept unless it says it: %s', (content, told) => {
     const knowledge = { node: 'SemanticMemory', memory_id: 'k', concept: 'build cache', content, version: 1 } as const
     const picture = mermaidPicture({ session_id: 's', nodes: [sessionNode('s'), knowledge], edges: [] })
