@@ -24,7 +24,7 @@ export interface RecallSurroundings {
 
 export interface RecallAnswer {
   readonly mode: 'hybrid' | 'keyword'
-  /** Why it is by keywords alone, though an embedder is asked for; null otherwise. */
+  /** Why all or some rank by keywords alone, though an embedder is asked for; null where none do. */
   readonly notice: string | null
   readonly hits: readonly RecallHit[]
 }

@@ -6,6 +6,7 @@
 import type { CypherValue } from '../model/cypher-value.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import type { Clock, CypherEngine, CypherLimits, CypherResult, Database, Ids, OpenCypherEngine } from '../ports.ts'
+import { changeMark } from './change-mark.ts'
 import { toldResult } from './cypher-answer.ts'
 import { type GuardedQuery, guardedQuery } from './cypher-guard.ts'
 import { renamingFor } from './cypher-names.ts'
@@ -75,7 +76,7 @@ export class CypherGraph implements Disposable {
   async #fresh(database: Database, query: GuardedQuery | null, limits: () => CypherLimits): Promise<Filled> {
     const needsVectors = query !== null && wantsVectors(query)
     const { clock, ids, openEngine, halfLifeSeconds } = this.#setup
-    const [state, atMs] = [stateOf(database), clock.now()]
+    const [state, atMs] = [changeMark(database), clock.now()]
     const known = this.#filled
     if (known !== null && isCurrent(known, database, state, atMs) && (known.hasVectors || !needsVectors)) return known
     this[Symbol.dispose]()
@@ -119,11 +120,4 @@ function wantsVectors(query: GuardedQuery): boolean {
 function isCurrent(known: Filled, database: Database, state: string, atMs: number): boolean {
   if (known.database !== database || known.state !== state) return false
   return known.validUntilMs === null || atMs < known.validUntilMs
-}
-
-/** Changes with each commit: the first number tells those of others, the second those by this very connection. */
-function stateOf(database: Database): string {
-  const [version] = database.all('PRAGMA data_version')
-  const [changes] = database.all('SELECT total_changes() AS changes')
-  return `${String(version?.data_version)} ${String(changes?.changes)}`
 }

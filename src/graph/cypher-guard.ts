@@ -107,7 +107,7 @@ function requireReading(tokens: readonly CypherToken[], at: number): void {
       throw refusal(`${shown(token)} cannot follow ${shown(before)}; ${READS_ONLY}`)
   }
   const next = tokens[at + 1]
-  if (isCall(token) && !isProperty && next?.kind !== 'word' && next?.kind !== 'quoted') throw uncalled(next ?? token)
+  if (isCall(token) && !isProperty && next?.kind !== 'word' && next?.kind !== 'quoted') throw uncalled(next)
   if (next?.text === '(') requireFunction(token, before)
   else if (isCall(before)) throw uncalled(token)
 }
@@ -158,9 +158,9 @@ function requireFunction(name: CypherToken, before: CypherToken | undefined): vo
     throw refusal(`the function ${shown(name)} is not allowed; only those that compute from their arguments are`)
 }
 
-function uncalled(name: CypherToken): Error {
+function uncalled(name: CypherToken | undefined): Error {
   const allowed = [...CALLED_FUNCTIONS].map((called) => called.toLowerCase()).join(', ')
-  return refusal(`CALL ${shown(name)} is not allowed; CALL takes ${allowed}`)
+  return refusal(`${name === undefined ? 'CALL' : `CALL ${shown(name)}`} is not allowed; CALL takes ${allowed}`)
 }
 
 function shown({ text }: CypherToken): string {

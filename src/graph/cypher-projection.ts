@@ -35,8 +35,8 @@ export interface Projection {
 }
 
 const PAGE_ROWS = 5_000
-/** An activation halves in an hour: what has faded since is less than what anyone looks at. */
-const FADING_MS = 60_000
+/** Of a half-life: what has faded since is less than what anyone looks at. */
+const FADING_SHARE = 1 / 60
 
 const TYPES: Readonly<Record<PropertyType, string>> = {
   string: 'STRING',
@@ -74,7 +74,10 @@ export function projectGraph(database: Database, sheets: SheetWriter, moment: Pr
     const vectors = moment.hasVectors ? vectorType(database) : 'FLOAT[]'
     const nodes = NODE_LABELS.flatMap((label) => projectNodes(database, sheets, label, { moment, vectors, watch }))
     const relations = RELATION_NAMES.flatMap((relation) => projectRelation(database, sheets, relation, moment))
-    const validUntilMs = dyingMs === Number.POSITIVE_INFINITY ? null : Math.min(dyingMs, moment.atMs + FADING_MS)
+    const validUntilMs =
+      dyingMs === Number.POSITIVE_INFINITY
+        ? null
+        : Math.min(dyingMs, moment.atMs + moment.halfLifeSeconds * 1000 * FADING_SHARE)
     return { statements: [...nodes, ...relations], validUntilMs }
   })
 }

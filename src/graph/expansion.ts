@@ -86,22 +86,22 @@ const DIRECTIONS: readonly Direction[] = Object.entries(STRENGTHS).flatMap(([nam
  */
 export function linkedMemories(database: Database, seeds: readonly Seed[], asker: Asker): readonly Linked[] {
   const best = new Map<string, Linked>()
+  const strengthIn = (ways: ReadonlyMap<string, Linked>, memory: MemoryRef) =>
+    ways.get(memoryKey(memory))?.strength ?? 0
   for (const seed of seeds.slice(0, SEEDS_MAX)) {
-    let ring: readonly Linked[] = [{ ...seed, strength: seed.relevance, via: [] }]
-    const seen = new Set([memoryKey(seed)])
+    const strongest = new Map<string, Linked>()
+    let frontier: readonly Linked[] = [{ ...seed, strength: seed.relevance, via: [] }]
     for (let depth = 1; depth <= DEPTH_MAX; depth += 1) {
-      ring = ring
+      frontier = frontier
         .flatMap((memory) => neighboursOf(database, memory, asker))
         .filter((memory) => {
-          if (seen.has(memoryKey(memory))) return false
-          seen.add(memoryKey(memory))
-          return true
+          const isStronger = memory.strength > strengthIn(strongest, memory) && memoryKey(memory) !== memoryKey(seed)
+          if (isStronger) strongest.set(memoryKey(memory), memory)
+          return isStronger
         })
-      for (const memory of ring) {
-        const before = best.get(memoryKey(memory))
-        if (before === undefined || before.strength < memory.strength) best.set(memoryKey(memory), memory)
-      }
     }
+    for (const memory of strongest.values())
+      if (memory.strength > strengthIn(best, memory)) best.set(memoryKey(memory), memory)
   }
   return [...best.values()].sort((a, b) => b.strength - a.strength || (memoryKey(a) < memoryKey(b) ? -1 : 1))
 }

@@ -3,6 +3,7 @@ import { isoTime } from '../model/iso-time.ts'
 import { invariant } from '../model/memory-error.ts'
 import type { Database, SqlRow } from '../ports.ts'
 import type { DocumentSource } from '../search/numbered-documents.ts'
+import { changeMark } from './change-mark.ts'
 import { memoryText } from './documents.ts'
 import { embeddingIn } from './embedding.ts'
 import type { MemoryRef } from './expansion.ts'
@@ -90,8 +91,7 @@ export class MemoryDocuments implements DocumentSource {
 
   /** Numbers only ascend, so the last one and how many there are tell what has changed. They are counted where anything has. */
   #present(): DocumentState {
-    const [version] = this.#database.all('SELECT data_version, total_changes() AS changes FROM pragma_data_version')
-    const moment = JSON.stringify(version)
+    const moment = changeMark(this.#database)
     if (this.#state?.moment === moment) return this.#state
     const [now] = this.#database.all('SELECT count(*) AS count, max(document) AS last FROM memory_document')
     this.#state = { moment, count: Number(now?.count ?? 0), last: Number(now?.last ?? 0) }

@@ -2,7 +2,8 @@
 import type { Database, SqlRow } from '../ports.ts'
 import type { MemoryRecord, SessionRecord } from './migration-records.ts'
 import { nodeRow } from './nodes.ts'
-import { labelOf, type MemoryKind, RELATIONS, type RelationName } from './schema.ts'
+import { sessionOf } from './ownership.ts'
+import { labelOf, type MemoryKind } from './schema.ts'
 
 /** By what a record is the same as the node of its id. */
 const SAME: Readonly<Record<MemoryKind, readonly string[]>> = {
@@ -20,7 +21,7 @@ export function memoryConflict(database: Database, { kind, id, row, session }: M
   if (there === null) return null
   const name = differing(SAME[kind], there, row)
   if (name !== null) return `memory_id: ${JSON.stringify(id)} is there already, and its ${name} is another`
-  const owner = ownerOf(database, kind, id)
+  const owner = sessionOf(database, kind, id, there.scope)
   return owner === null || session === null || owner === session
     ? null
     : `session_id: ${JSON.stringify(id)} is there already, and lies in session ${JSON.stringify(owner)}`
@@ -36,16 +37,4 @@ export function sessionConflict(database: Database, { id, row }: SessionRecord):
 /** What a record does not say contradicts nothing. */
 function differing(names: readonly string[], there: SqlRow, row: SqlRow): string | null {
   return names.find((name) => row[name] !== null && row[name] !== undefined && row[name] !== there[name]) ?? null
-}
-
-const HELD_BY: Partial<Readonly<Record<MemoryKind, RelationName>>> = {
-  episodic: 'CONTAINS_EPISODIC',
-  working: 'CONTAINS_WORKING',
-}
-
-function ownerOf(database: Database, kind: MemoryKind, id: string): string | null {
-  const relation = HELD_BY[kind]
-  if (relation === undefined || RELATIONS[relation].isExclusive !== true) return null
-  const [held] = database.all(`SELECT from_id FROM "${relation}" WHERE to_id = $id`, { id })
-  return held === undefined ? null : String(held.from_id)
 }

@@ -135,7 +135,7 @@ function memoryRecord({ line, text, fields }: JsonLine, defaults: MigrationDefau
       ...embeddingColumns(vectorIn(embedding, embedding_model)),
     },
     session,
-    sequenceNumber: sequence_number,
+    sequenceNumber: sequence_number ?? null,
     activationLevel: activation_level,
     links,
     hasUsageCount: isGiven(properties.usage_count),

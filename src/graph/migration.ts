@@ -190,7 +190,7 @@ function versioned(database: Database, { row }: MemoryRecord): SqlRow {
 /** What is numbered already comes first. Numbers that are counted follow the time, and the lines where that is the same. */
 function inOrder(memories: readonly MemoryRecord[]): readonly MemoryRecord[] {
   const isCounted = ({ kind, sequenceNumber, row }: MemoryRecord) =>
-    kind === 'episodic' ? sequenceNumber === undefined : row.version === null
+    kind === 'episodic' ? sequenceNumber === null : row.version === null
   const time = ({ row }: MemoryRecord) => String(row.timestamp ?? row.last_updated ?? '')
   return memories.toSorted(
     (a, b) =>

@@ -3,12 +3,24 @@ import type { Database, SqlRow } from '../ports.ts'
 import { placeDocument } from './documents.ts'
 import { nodeRow } from './nodes.ts'
 import type { Link } from './relations.ts'
-import { type MemoryKind, RELATIONS } from './schema.ts'
+import { type MemoryKind, RELATIONS, type RelationName } from './schema.ts'
 import { numberAfter } from './values.ts'
 
 /** Whether a memory is a session's own, and ends with it. @param scope of an intention */
 export function liesInSession(kind: MemoryKind, scope: unknown): boolean {
   return kind === 'episodic' || kind === 'working' || (kind === 'prospective' && scope === 'session')
+}
+
+const HELD_BY: Partial<Readonly<Record<MemoryKind, RelationName>>> = {
+  episodic: 'CONTAINS_EPISODIC',
+  working: 'CONTAINS_WORKING',
+  prospective: 'CREATES_INTENTION',
+}
+
+/** Whose own a memory is; null for what is everybody's. @param scope of an intention */
+export function sessionOf(database: Database, kind: MemoryKind, memoryId: string, scope: unknown): string | null {
+  const relation = liesInSession(kind, scope) ? HELD_BY[kind] : undefined
+  return relation === undefined ? null : holderOf(database, relation, memoryId)
 }
 
 /** Why a session cannot hold a memory. */
@@ -30,9 +42,13 @@ export function conflictOf(database: Database, link: Link, row: SqlRow): Conflic
 }
 
 function otherOwner(database: Database, { relation, from, to }: Link): string | null {
-  if (RELATIONS[relation].isExclusive !== true) return null
-  const [other] = database.all(`SELECT from_id FROM "${relation}" WHERE to_id = $to AND from_id <> $from`, { from, to })
-  return other === undefined ? null : String(other.from_id)
+  const owner = RELATIONS[relation].isExclusive === true ? holderOf(database, relation, to) : null
+  return owner === from ? null : owner
+}
+
+function holderOf(database: Database, relation: RelationName, memoryId: string): string | null {
+  const [held] = database.all(`SELECT from_id FROM "${relation}" WHERE to_id = $memoryId`, { memoryId })
+  return held === undefined ? null : String(held.from_id)
 }
 
 function otherNumbered(database: Database, { from, to }: Link, number: number): string | null {

@@ -61,7 +61,7 @@ function flagOf(field: string, declared: FieldSchema): Flag {
     isList,
     isOptional: declared.wrapped !== undefined,
     about: negated ? `Do not ${lowerFirst(about)}` : about,
-    fallback: /default/i.test(about) ? null : shownDefault(declared.default),
+    fallback: shownDefault(declared.default),
     placeholder: values.length > 0 ? values.join('|') : inner.type === 'string' ? 'TEXT' : 'N',
     values,
   }

@@ -1,7 +1,9 @@
 /** Commands in what the program says next, typed as this one was: for the workspace that a flag named. */
+import { operationsFor } from '../app/operation-table.ts'
 
-/** As the program's own sentences name them; `knowhow 0.1.0` and `knowhow here` are none. */
-const COMMAND = /\bknowhow (?=(?:import|imports|reindex|backup|doctor|config|index|session|memory)(?: |[;:,.)]|$))/gm
+/** First words of commands; `knowhow 0.1.0` and `knowhow here` are none. */
+const WORDS = new Set(operationsFor('cli').map(({ command }) => command?.split(' ')[0]))
+const NAMED = /\bknowhow ([a-z]+)(?=[\s;:,.)]|$)/g
 /** What every shell takes as it stands. */
 const PLAIN = /^[\w./:@%+=-]+$/
 
@@ -9,5 +11,7 @@ const PLAIN = /^[\w./:@%+=-]+$/
 export function namingWorkspace(text: string, folder: string | null): string {
   if (folder === null) return text
   const typed = PLAIN.test(folder) ? folder : `'${folder.replaceAll("'", `'\\''`)}'`
-  return text.replace(COMMAND, () => `knowhow --workspace ${typed} `)
+  return text.replace(NAMED, (whole, word: string) =>
+    WORDS.has(word) ? `knowhow --workspace ${typed} ${word}` : whole,
+  )
 }

@@ -304,10 +304,23 @@ describe('a record that contradicts the graph', () => {
     expect(await records()).toEqual(before)
   })
 
+  test('is an intention that another session has for itself', async () => {
+    const session = (session_id: string) => ({ memory_type: 'session', session_id, start_time: '2025-01-01' })
+    await migrate(session('s'), session('t'), { ...plan, session_id: 's' })
+    const { failed } = await migrate({ ...plan, session_id: 't' })
+    expect(failed).toEqual([{ line: 1, error: expect.stringContaining('lies in session "s"') }])
+  })
+
   test.each([thought, plan])('is %j of a session that has ended, in which nothing would remove it', async (record) => {
     const { failed } = await migrate(ended, { ...record, session_id: 'over' })
     expect(failed).toEqual([{ line: 2, error: expect.stringContaining('"over" is completed') }])
   })
+})
+
+test('a number that is null is counted, and takes none that another record has', async () => {
+  const event = (memory_id: string, sequence_number: number | null) => ({ ...EVENT, memory_id, sequence_number })
+  expect(await migrate(event('a', null), event('b', 1))).toMatchObject({ failed: [] })
+  expect(await find({ relation: 'CONTAINS_EPISODIC', sequence_number: 1 })).toMatchObject([{ to: 'b' }])
 })
 
 test('a migration stops between two steps when it is interrupted, and goes on when it is run again', async () => {

@@ -169,6 +169,17 @@ describe('memory recall', () => {
     ])
   })
 
+  test('finds what is linked by its strongest way, also where that is the longer one', async () => {
+    const session = await machine.begin('s')
+    for (const memory_id of ['near', 'between', 'far'])
+      await machine.remember('episodic', { session, memory_id, content: memory_id })
+    await machine.link('RECALLS', 'near', 'far', { similarity_score: 0.1 })
+    await machine.link('RECALLS', 'near', 'between', { similarity_score: 0.9 })
+    await machine.link('RECALLS', 'between', 'far', { similarity_score: 0.9 })
+    const { hits } = await recall('near', { session })
+    expect(hits.find(({ memory }) => memory.memory_id === 'far')?.via).toHaveLength(2)
+  })
+
   test('shows of a concept its current version alone', async () => {
     await machine.remember('semantic', { memory_id: 'v1', concept: 'retries', content: 'three retries' })
     await machine.remember('semantic', { memory_id: 'v2', concept: 'retries', content: 'five retries' })

@@ -1,5 +1,6 @@
 /** What the program says to type next is about the workspace that was named. */
 import { expect, test } from 'bun:test'
+import { operationsFor } from '../../src/app/operation-table.ts'
 import { namingWorkspace } from '../../src/surfaces/named-workspace.ts'
 import { runCaptured } from '../fakes/captured-terminal.ts'
 import { FakeMachine } from '../fakes/fake-machine.ts'
@@ -13,6 +14,10 @@ test.each([
 ])('%j', (text, expected) => {
   expect(namingWorkspace(text, 'w')).toBe(expected)
   expect(namingWorkspace(text, null)).toBe(text)
+})
+
+test.each(operationsFor('cli').flatMap(({ command }) => command ?? []))('knowhow %s is a command', (command) => {
+  expect(namingWorkspace(`see knowhow ${command}, or not`, 'w')).toBe(`see knowhow --workspace w ${command}, or not`)
 })
 
 test.each([

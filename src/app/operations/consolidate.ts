@@ -64,7 +64,7 @@ export const memoryConsolidate = operation({
       extractor: v.optional(
         v.pipe(
           v.picklist(['auto', ...EXTRACTORS]),
-          v.description('llm, offline, or auto (default): llm when LLM_MODEL_NAME is set.'),
+          v.description('auto: llm when LLM_MODEL_NAME is set, else offline.'),
         ),
         'auto',
       ),

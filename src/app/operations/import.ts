@@ -52,7 +52,7 @@ export const procedureImport = operation({
       extractor: v.optional(
         v.pipe(
           v.picklist(['auto', ...EXTRACTORS]),
-          v.description('llm, offline, or auto (default): llm when LLM_MODEL_NAME is set.'),
+          v.description('auto (default): llm when LLM_MODEL_NAME is set, else offline.'),
         ),
       ),
       on_malformed: v.optional(

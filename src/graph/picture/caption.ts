@@ -6,8 +6,10 @@ import { type GraphNode, nodeId, type SessionGraph } from '../session-graph.ts'
 import type { PropertyValue } from '../values.ts'
 
 export interface Caption {
-  /** What it is, such as `error` of an event. */
+  /** What it is, such as `event 1 · error`. */
   readonly kind: string
+  /** The same where its type is told beside it, such as `1 · error`. */
+  readonly title: string
   readonly text: string
 }
 
@@ -27,9 +29,13 @@ const TEXT_OF: Readonly<Record<NodeLabel, string>> = {
 export function captionsOf({ edges }: SessionGraph, unitsMax: number): (node: GraphNode) => Caption {
   const numbers = new Map(edges.map(({ relation, to, sequence_number }) => [`${relation} ${to}`, sequence_number]))
   return (node) => {
-    const kind = kindOf(node, numbers.get(`CONTAINS_EPISODIC ${nodeId(node)}`))
+    const title = titleOf(node, numbers.get(`CONTAINS_EPISODIC ${nodeId(node)}`))
     const said = shortened(String(node[TEXT_OF[node.node]] ?? ''), unitsMax)
-    return { kind: shortened(kind, unitsMax), text: said === '' ? shortened(inPlaceOfText(node), unitsMax) : said }
+    return {
+      kind: shortened(`${TYPE_WORDS[node.node]}${title}`, unitsMax),
+      title: shortened(title, unitsMax),
+      text: said === '' ? shortened(inPlaceOfText(node), unitsMax) : said,
+    }
   }
 }
 
@@ -38,24 +44,33 @@ function inPlaceOfText(node: GraphNode): string {
   return node.node === 'Session' ? `since ${String(node.start_time)}` : nodeId(node)
 }
 
+const TYPE_WORDS: Readonly<Record<NodeLabel, string>> = {
+  Session: '',
+  EpisodicMemory: 'event ',
+  SemanticMemory: '',
+  ProceduralMemory: 'procedure · ',
+  ProspectiveMemory: 'intention · ',
+  WorkingMemory: 'in mind · ',
+}
+
 /** @param sequenceNumber of an event */
-function kindOf(node: GraphNode, sequenceNumber: PropertyValue | undefined): string {
+function titleOf(node: GraphNode, sequenceNumber: PropertyValue | undefined): string {
   switch (node.node) {
     case 'Session':
       return named(`session ${nodeId(node)}`, node.status)
     case 'EpisodicMemory':
-      return named(`event ${String(sequenceNumber)}`, node.event_type)
+      return named(String(sequenceNumber), node.event_type)
     case 'SemanticMemory':
       return named(
         saysNoMore(String(node.concept), String(node.content)) ? 'knowledge' : node.concept,
         `version ${String(node.version)}`,
       )
     case 'ProceduralMemory':
-      return named('procedure', node.procedure_name)
+      return named(node.procedure_name)
     case 'ProspectiveMemory':
-      return named('intention', node.status)
+      return named(node.status)
     case 'WorkingMemory':
-      return named('in mind', node.memory_type)
+      return named(node.memory_type)
   }
 }
 

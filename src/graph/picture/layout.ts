@@ -46,7 +46,9 @@ export function layoutOf(graph: SessionGraph): Layout {
   const members = new Map<NodeLabel, readonly number[]>(
     BANDS.flat().map((label) => [label, graph.nodes.flatMap(({ node }, at) => (node === label ? [at] : []))]),
   )
-  const bands = BANDS.map((labels) => labels.filter((label) => (members.get(label) ?? []).length > 0))
+  const bands = BANDS.map((labels) => labels.filter((label) => (members.get(label) ?? []).length > 0)).filter(
+    (labels) => labels.length > 0,
+  )
   const rows = rowsFor(bands.map((labels) => labels.map((label) => (members.get(label) ?? []).length)))
   const places: Place[] = graph.nodes.map(() => ({ x: 0, y: 0 }))
   const groups: Group[] = []
@@ -54,7 +56,7 @@ export function layoutOf(graph: SessionGraph): Layout {
   /** What of the nodes is placed, by its order among its type from 0 to 1. */
   const order = new Map<number, number>()
   let left: number = GAP.margin
-  for (const labels of bands.filter((band) => band.length > 0)) {
+  for (const labels of bands) {
     const counts = labels.map((label) => (members.get(label) ?? []).length)
     const columns = columnsFor(counts, rows)
     let row = 0
@@ -98,7 +100,6 @@ function rowsFor(bands: readonly (readonly number[])[]): number {
 
 /** So few that types above each other, with a row between for the title, take no more than the rows. */
 function columnsFor(counts: readonly number[], rows: number): number {
-  if (counts.length === 0) return 0
   const free = Math.max(1, rows - (counts.length - 1))
   let columns = Math.max(1, Math.ceil(counts.reduce((sum, count) => sum + count, 0) / free))
   while (columns < Math.max(...counts) && deepOf(counts, columns) > Math.max(free, counts.length)) columns++

@@ -30,8 +30,6 @@ const ZOOM = { least: 0.05, most: 2.5, readable: 0.8, far: 0.34 }
 const PAPER = { width: 960, height: 620 }
 /** Relations of one memory that are named in the drawing. */
 const NAMED_MAX = 24
-/** What the title above the cards says already. */
-const TYPE_WORDS = /^(?:event |procedure · |intention · |in mind · )/
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
 /** One element a link: what is out of sight costs nothing then, which one long path for all of them would. */
@@ -101,13 +99,13 @@ function nameOn({ points: [x1, y1, x2, y2, x3, y3, x4, y4] }, relation) {
 }
 
 export function cardOf(at) {
-  const { node, kind, text, x, y } = nodes[at]
+  const { node, kind, title, text, x, y } = nodes[at]
   const element = made('button', { type: 'button', className: `card ${node}`, tabIndex: at === state.current ? 0 : -1 })
   element.setAttribute('aria-label', `${kind}: ${text}. ${counted(around[at].length, 'relation', 'relations')}`)
   element.dataset.at = at
   element.append(
     ...timeOn(at),
-    made('b', { dir: 'auto', textContent: kind.replace(TYPE_WORDS, '') }),
+    made('b', { dir: 'auto', textContent: title }),
     made('span', { dir: 'auto', textContent: text }),
   )
   Object.assign(element.style, { left: `${x}px`, top: `${y}px`, width: `${card.width}px`, height: `${card.height}px` })
