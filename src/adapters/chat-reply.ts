@@ -28,6 +28,11 @@ export function isBroken(body: unknown): boolean {
   return choiceError(body) !== null || field(firstChoice(body), 'finish_reason') === 'error'
 }
 
+/** Whether the server says that question and answer together are more than the model's window holds. */
+export function isBeyondWindow(body: unknown): boolean {
+  return field(firstChoice(body), 'finish_reason') === 'model_context_window_exceeded'
+}
+
 function firstChoice(body: unknown): unknown {
   const choices = field(body, 'choices')
   return Array.isArray(choices) ? choices[0] : undefined
@@ -55,6 +60,7 @@ function parseFinish(reason: unknown, hasCalls: boolean): ChatReply['finish'] {
     case 'max_tokens':
     case 'max_output_tokens':
     case 'model_length':
+    case 'model_context_window_exceeded':
       return 'length'
     // OpenAI and Azure, Anthropic, Gemini, Zhipu
     case 'content_filter':

@@ -1,14 +1,14 @@
 /** A chat model behind any OpenAI-compatible server. Its retries, time-outs and refusals are the provider's. */
 import type { MemoryError } from '../model/memory-error.ts'
 import type { ChatMessage, ChatModel, ChatReply, ReplyOptions, ToolSchema } from '../ports.ts'
-import { isBroken, parseReply } from './chat-reply.ts'
+import { isBeyondWindow, isBroken, parseReply } from './chat-reply.ts'
 import { requestBody } from './chat-request.ts'
 import { isOverflowComplaint } from './context-overflow.ts'
 import { withoutUnmistakableKey } from './key-scrubber.ts'
 import { openaiSending } from './openai-sending.ts'
 import { faultSentence, Provider, type ProviderFailure, type ProviderOptions, type Reading } from './provider.ts'
 import { parsedOrText } from './provider-answer.ts'
-import { bodyFault, passingFault, statusFault } from './provider-fault.ts'
+import { bodyFault, overflowFault, passingFault } from './provider-fault.ts'
 import { sleep } from './retry-delay.ts'
 import { withinLimits } from './time-limit.ts'
 
@@ -70,7 +70,9 @@ class OpenAIChat implements ChatModel {
     const body = parsedOrText(withoutUnmistakableKey(text, apiKey))
     const reply = parseReply(body, messages)
     const words = reply?.toolCalls.length === 0 ? reply.content : body
-    if (typeof words === 'string' && isOverflowComplaint(words)) return { fault: statusFault(413, words, null, scrub) }
+    if (typeof words === 'string' && isOverflowComplaint(words)) return { fault: overflowFault(words, scrub) }
+    if (reply !== null && isEmpty(reply) && isBeyondWindow(body))
+      return { fault: overflowFault('finish_reason: model_context_window_exceeded', scrub) }
     if (reply !== null && !isBroken(body) && !isEmpty(reply)) return { value: reply }
     const fault = bodyFault(body, scrub)
     if (fault !== null) return { fault }

@@ -49,6 +49,11 @@ export function bodyFault(body: unknown, scrub: Scrub): ProviderFault | null {
   return isError ? { ...fault, kind: 'passing', status: null } : null
 }
 
+/** An answer that says that what was asked is too long. */
+export function overflowFault(text: string, scrub: Scrub): ProviderFault {
+  return { kind: 'overflow', status: 200, text: shown(text, scrub), retryAfterMs: null }
+}
+
 /** No answer, or one that is not a model's. */
 export function passingFault(text: string, status: number | null, scrub: Scrub): ProviderFault {
   return { kind: 'passing', status, text: shown(text.replace(RUNTIME_ADVICE, ''), scrub), retryAfterMs: null }

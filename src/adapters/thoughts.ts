@@ -84,12 +84,20 @@ function isByItself(text: string, start: number, end: number): boolean {
   return isLineStart(text, start) && /^[ \t\r]{0,20}(?:\n|$)/.test(text.slice(end, end + 21))
 }
 
-/** Where the server's template wrote the opening tag, only the closing one comes, on a line of its own. */
+/** Where the server's template wrote the opening tag, only the closing one comes: on a line of its own, or between two texts. */
 function afterOrphan(content: string, opening: string, closing: string): string {
   const end = content.indexOf(closing)
   if (end === -1) return content
   const start = content.indexOf(opening)
   if (start !== -1 && start < end) return content
   const behind = end + closing.length
-  return isByItself(content, end, behind) && !fenceTest(content)(end) ? content.slice(behind) : content
+  const isPut = isByItself(content, end, behind) || isBetweenTexts(content, end, behind)
+  return isPut && !fenceTest(content)(end) ? content.slice(behind) : content
+}
+
+/** As in `It fits.</think>The run …`: who speaks of a tag puts it in marks, or goes on with a blank. */
+function isBetweenTexts(text: string, start: number, end: number): boolean {
+  return (
+    /[\w.!?)\]]$/.test(text.slice(Math.max(0, start - 1), start)) && /^[\p{L}\p{N}#*]/u.test(text.slice(end, end + 2))
+  )
 }

@@ -56,7 +56,10 @@ export class CallNotations {
   constructor(names: readonly string[]) {
     this.names = names
     const anyName = names.map((name) => RegExp.escape(name)).join('|')
-    this.#name = new RegExp(`\\[?["'\`*]{0,3}${NAMESPACE}(${anyName})(?![\\w-])["'\`*]{0,3}`, 'y')
+    this.#name = new RegExp(
+      `\\[?["'\`*]{0,3}${NAMESPACE}(${anyName})(?:\\.(?:call|invoke|run)(?=\\())?(?![\\w-])["'\`*]{0,3}`,
+      'y',
+    )
     this.#ownTag = new RegExp(`<${NAMESPACE}(${anyName})(?:\\s[^<>]{0,200})?>`, 'y')
     this.#anyName = new RegExp(`(?<![\\w-])(?:${anyName})(?![\\w-])`)
   }

@@ -420,6 +420,13 @@ describe('the key', () => {
   })
 })
 
+test('an empty reply that says that the window is full is about the length of what was asked', async () => {
+  const full = { choices: [{ message: { content: '' }, finish_reason: 'model_context_window_exceeded' }] }
+  const server = serve(json(full))
+  const error = await errorOf(modelAt(server.baseUrl).model.reply(MESSAGES, []))
+  expect(error).toMatchObject({ code: 'context_too_small' })
+})
+
 test('a reply that is nothing but a complaint of its length is no answer', async () => {
   const server = serve(answer({ content: 'Error: maximum context length exceeded' }))
   const error = await errorOf(modelAt(server.baseUrl).model.reply(MESSAGES, []))

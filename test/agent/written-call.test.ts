@@ -58,6 +58,7 @@ describe('a call of a tool in words', () => {
     '<tool_call>\n{"name": "procedure_search", "arguments": {"query": "x"}}\n</tool_call>',
     '<tool_call>procedure_search\n<arg_key>query</arg_key><arg_value>x</arg_value></tool_call>',
     '<|python_tag|>procedure_search(query="x")',
+    '<|python_tag|>procedure_search.call(query="x")',
     '{"recipient_name": "functions.procedure_search", "parameters": {}}',
     'I will look.\n{"name": "procedure_search", "arguments": {"query": "x"}}',
     '<procedure_search><query>x</query></procedure_search>',

@@ -86,7 +86,7 @@ export const procedureImport = operation({
     reply: 'what was learnt, or why nothing was',
     usage_by_segment: 'the same as usage, for each segment that a model was asked about, from 1; empty offline',
     requests:
-      'with --dry-run: model calls, at least one a segment, at most what extraction.iterations_max and --max-requests allow',
+      'with --dry-run: model calls, at least one a segment, at most what extraction.iterations_max and --max-requests allow; requests that fail and are repeated come on top',
   },
   output: importOutput,
   run: async ({ workspace, ...run }, input) => {
