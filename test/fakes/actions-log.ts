@@ -37,6 +37,8 @@ export interface ActionsStep {
   readonly command: string
   readonly output?: string
   readonly exitCode?: number
+  /** Lines such as `DB: mysql`. */
+  readonly env?: readonly string[]
 }
 
 /** What the runner writes before the first step. */
@@ -57,10 +59,11 @@ export function group(title: string, ...heading: readonly string[]): readonly st
 }
 
 /** A script in the runner's colour, and what it printed. */
-export function stepLines({ command, output = 'ok', exitCode = 0 }: ActionsStep): readonly string[] {
+export function stepLines({ command, output = 'ok', exitCode = 0, env = [] }: ActionsStep): readonly string[] {
   const script = command.split('\n').map((line) => `\u001b[36;1m${line}\u001b[0m`)
   const failed = exitCode === 0 ? [] : [`##[error]Process completed with exit code ${exitCode}.`]
-  const heading = group(command.split('\n')[0] ?? '', ...script, 'shell: /usr/bin/bash -e {0}', 'env:', '  CI: true')
+  const variables = ['CI: true', ...env].map((line) => `  ${line}`)
+  const heading = group(command.split('\n')[0] ?? '', ...script, 'shell: /usr/bin/bash -e {0}', 'env:', ...variables)
   return [...heading, ...output.split('\n'), ...failed]
 }
 

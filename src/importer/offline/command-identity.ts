@@ -115,9 +115,14 @@ export function goesOnWith(core: string, begun: string): boolean {
  * of the first.
  */
 export function commandNames(
-  calls: readonly { readonly command: string; readonly place?: string }[],
+  calls: readonly { readonly command: string; readonly place?: string; readonly setting?: string }[],
 ): readonly string[] {
-  const parts = withPrograms(calls.map(({ command, place = '' }) => ({ ...commandParts(command), place })))
+  const parts = withPrograms(
+    calls.map(({ command, place = '', setting }) => {
+      const own = commandParts(command)
+      return { ...own, place, program: setting === undefined ? own.program : `${setting}\n${own.program}` }
+    }),
+  )
   const folders = new Map<string, Set<string>>()
   const places = new Map<string, Set<string>>()
   for (const { program, folder, place } of parts) {

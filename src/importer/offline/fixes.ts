@@ -246,7 +246,7 @@ export function placeOf({ command, place = '' }: Step): string {
 
 /** Whether a step in between was the failing call itself. */
 export function isSameCall(fix: Fix, step: Step): boolean {
-  if (step.kind !== fix.failed.kind) return false
+  if (step.kind !== fix.failed.kind || step.setting !== fix.failed.setting) return false
   if (!step.shell) return step.command === fix.failed.command
   const { core, program } = commandParts(step.command)
   return program === commandParts(fix.failed.command).program || goesOnWith(core, fix.command)

@@ -9,6 +9,7 @@
  */
 import { type Attempt, attemptsByJob } from './actions-attempts.ts'
 import { commitKey, shownCommit } from './actions-commit.ts'
+import { type StepVariables, variablesOf } from './actions-environment.ts'
 import { ActionsHistory, isKnown } from './actions-history.ts'
 import { folderOf, givenTo, isActionsLog, type LoggedStep, scriptOf, shellOf } from './actions-log.ts'
 import type { EarlierLogs } from './earlier-log.ts'
@@ -60,6 +61,7 @@ function chained(attempts: readonly Attempt[]): readonly (readonly Attempt[])[] 
 function runOf(attempts: readonly Attempt[]): Run {
   const builder = new RunBuilder()
   const passedBefore = new Set<string>()
+  const variables = variablesOf(attempts)
   for (const [at, { steps, commit, logPath }] of attempts.entries()) {
     const before = attempts[at - 1]
     if (before !== undefined && commit !== null) {
@@ -68,7 +70,7 @@ function runOf(attempts: readonly Attempt[]): Run {
       builder.commit(commit.id, shownCommit(commit, before.commit))
     }
     builder.logPath = logPath
-    for (const step of steps) addStep(builder, step, passedBefore)
+    for (const step of steps) addStep(builder, step, { passedBefore, variables: variables.get(step) })
   }
   return builder.run()
 }
@@ -82,18 +84,25 @@ function stopsAtErrors(shell: string | null, script: string): boolean {
   return !masksExitCode(`set -e\n${script}`)
 }
 
-/** @param passedBefore commands and actions of earlier attempts: to do as always mends nothing */
-function addStep(builder: RunBuilder, step: LoggedStep, passedBefore: Set<string>): void {
+interface StepAround {
+  /** Commands and actions of earlier attempts: to do as always mends nothing. */
+  readonly passedBefore: Set<string>
+  /** Undefined where its environment tells nothing. */
+  readonly variables: StepVariables | undefined
+}
+
+function addStep(builder: RunBuilder, step: LoggedStep, { passedBefore, variables }: StepAround): void {
   const { title, output, exitCode, hasFailed, isFinished } = step
   const script = scriptOf(step)
   const described =
     script === null
       ? { kind: 'call' as const, shell: false, command: `action ${title}`, shown: title }
-      : describeCall('bash', { command: script })
+      : describeCall('bash', { command: `${variables?.fronts ?? ''}${script}` })
   // What an attempt before did in the same way makes no difference to it. An action prepares; what it says is its own.
   const way = script === null ? [title, ...givenTo(step)].join('\n') : described.command
   const kind = hasFailed ? described.kind : passedBefore.has(way) ? 'note' : script === null ? 'look' : described.kind
-  const call = { ...described, kind }
+  const { setting } = variables ?? {}
+  const call = { ...described, kind, ...(setting === undefined ? {} : { setting }) }
   const text = output.join('\n').trim()
   const errorFlag = hasFailed ? true : isFinished ? false : null
   const stopsAtFirstFailure = script !== null && stopsAtErrors(shellOf(step), script)

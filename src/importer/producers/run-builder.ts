@@ -102,8 +102,9 @@ export class RunBuilder {
 type Untasked = Omit<Step, 'task'>
 
 /** Of a call without an answer. */
-function stepOf({ kind, shell, command, shown }: Call): Untasked {
-  return { kind, shell, command, shown, output: '', outcome: 'unknown', evidence: 'none', finished: false }
+function stepOf({ kind, shell, command, shown, setting }: Call): Untasked {
+  const call = { kind, shell, command, shown, ...(setting === undefined ? {} : { setting }) }
+  return { ...call, output: '', outcome: 'unknown', evidence: 'none', finished: false }
 }
 
 function answeredStep(call: Call, answer: ToolAnswer): Untasked {

@@ -35,6 +35,8 @@ export interface Step {
   readonly finished: boolean
   /** Where it ran, as far as the log shows it; equal texts are one place. Shell commands only. */
   readonly place?: string
+  /** What else tells it from a call of the same command line: different ones are different commands. Undefined where nothing does. */
+  readonly setting?: string
   /** Which of the log's calls and answers made it, and answered it, from 0 on; undefined where the log keeps both together. */
   readonly calledAt?: number
   readonly answeredAt?: number

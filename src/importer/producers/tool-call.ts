@@ -11,6 +11,8 @@ export interface Call {
   readonly shell: boolean
   readonly command: string
   readonly shown: string
+  /** See `Step.setting`. */
+  readonly setting?: string
 }
 
 const SHELL_TOOL =
