@@ -47,11 +47,34 @@ describe('at an exit code of 0 nothing is proven by', () => {
     ['make test', MAKE, 'Command running in background with ID: b1'],
     ['make test', MAKE, 'cc -o a a.c\n[Process still running]'],
     ['npm run build', 'src/a.ts error TS2322: no number', 'src/b.ts(9,9): error TS1005: ; expected'],
+    ['terraform apply', 'Error: no such zone', '  Enter a value: no\n\nApply cancelled.'],
+    ['./setup.sh', 'error: no disk', 'Continue? [y/N] n\nInstallation cancelled'],
+    ['./setup.sh', 'error: no disk', 'Continue? [y/N] n\nAborted.\nSee /usr/share/doc/setup'],
+    ['apt install jq', 'E: no lock', 'Do you want to continue? [Y/n] n\nAbort.'],
+    ['./release.sh', 'error: no tag', 'Operation aborted by user'],
+    ['./release.sh', 'error: no tag', 'The release was canceled: nobody confirmed it'],
+    ['./release.sh', 'error: no tag', 'Exiting without changes'],
+    ['dnf install jq', 'error: no mirror', 'Dependencies resolved.\nNothing to do.\nComplete!'],
+    [
+      'helm install shop .',
+      'Error: INSTALLATION FAILED: no',
+      'NAME: shop\nSTATUS: failed\nREVISION: 1\nNOTES:\nOpen it',
+    ],
+    ['./deploy', 'error: no host', 'Deployment status: failed\nSee the board'],
+    ['./check', 'error: no cart', '{"ok": false, "error": "no cart"}'],
+    ['./check', 'error: no cart', '{\n  "status": "failed",\n  "carts": 3\n}'],
+    ['./check', 'error: no cart', '{"data": null, "errors": [{"message": "no cart"}]}'],
   ])('%s after %j: %j', (command, failing, later) => {
     expect(fixes(command, failing, later)).toBe(0)
   })
 
   test.each([
+    ['make test', MAKE, 'the order was cancelled\n5 passed in 0.1s'],
+    ['make test', MAKE, 'ok\n0 cancelled'],
+    ['make test', MAKE, 'cancelled orders are kept\nall well'],
+    ['./check', 'error: no cart', '{"ok": true, "error": null, "errors": []}'],
+    ['./check', 'error: no cart', '{"ok": false}\n{"ok": true}\nall well'],
+    ['./deploy', 'error: no host', 'status: failed over to b\nall well'],
     ['make', MAKE, "cc -o a a.c\nmake: Nothing to be done for 'docs'."],
     ['make test', MAKE, 'request timed out after 2s, trying again\nall well'],
     ['make test', MAKE, '[1]+  Terminated  ./serve\nall well'],
@@ -113,6 +136,29 @@ describe('in a job nothing is proven by', () => {
   test('but something is by an end without it', () => {
     expect(fixes('##[error]src/a.ts: bad thing', '##[warning]src/b.ts: old thing')).toBe(1)
   })
+})
+
+test('a tool whose call a person called off has not passed', () => {
+  const call = (id: string) => ({ id, type: 'function', function: { name: 'deploy', arguments: '{"to":"shop"}' } })
+  const edit = { id: 'e', type: 'function', function: { name: 'edit_file', arguments: '{"path":"a","old":"b"}' } }
+  const says = (one: unknown) => ({ role: 'assistant', content: null, tool_calls: [one] })
+  const answer = (id: string, content: string) => ({ role: 'tool', tool_call_id: id, content })
+  const fixes = (last: string) =>
+    learnt(
+      JSON.stringify({
+        messages: [
+          { role: 'user', content: 'Deploy the shop.' },
+          says(call('a')),
+          answer('a', 'Error: no such host'),
+          says(edit),
+          answer('e', 'edited'),
+          says(call('b')),
+          answer('b', last),
+        ],
+      }),
+      'json',
+    ).experiences.length
+  expect([fixes('Deployment cancelled.'), fixes('Deployed to shop.')]).toEqual([0, 1])
 })
 
 test('what was changed in one message with the call that passed may have come too late for it', () => {

@@ -7,6 +7,62 @@ const BROKEN = 'a.c:1: error: x\nmake: *** [all] Error 2'
 const judged = (shell: string, output: string, exitCode: number | null = 0) =>
   judgeOutcome({ shell, exitCode, errorFlag: null, output })
 
+describe('an exit code of 1', () => {
+  test.each([
+    'grep -q a b',
+    'which jq',
+    'command -v jq',
+    'test -f a',
+    '[ -f a ]',
+    'pgrep node',
+    'pidof node',
+    'diff a b',
+  ])('of a question is only its answer: %s', (shell) => {
+    expect(judged(shell, '', 1).outcome).toBe('unknown')
+    expect(judged(shell, '', 2).outcome).toBe('failed')
+  })
+
+  test.each(['make && grep -q a b', 'make; test -f a', 'grepper a', 'xargs make'])('of %s is a failure', (shell) => {
+    expect(judged(shell, '', 1).outcome).toBe('failed')
+  })
+})
+
+describe('a record of an error', () => {
+  const shell = (command: string, output: string) => judged(command, output).outcome
+
+  test.each([
+    '{"ok":false}',
+    '{"success": false, "data": 1}',
+    '{"status":"error"}',
+    ' {"status": "FAILED"}\n',
+    '{"error":"no cart"}',
+    '{"errors":["no cart"]}',
+    '{"error":{"code":4}}',
+    '{"errors":2}',
+    '{"isError":true}',
+    '{"ok":false}\nexit code: 0',
+  ])('is a failure whatever the exit code: %j', (output) => {
+    expect(shell('./check', output)).toBe('failed')
+    expect(judgeOutcome({ shell: null, exitCode: null, errorFlag: false, output }).outcome).toBe('failed')
+  })
+
+  test.each([
+    '{"ok":true,"error":""}',
+    '{"errors":[],"error":null}',
+    '{"errors":{}}',
+    '{"status":"done"}',
+    '{"result":{"ok":false}}',
+    '[{"ok":false}]',
+    'see {"ok":false}',
+  ])('is none where it tells of none, or is not all of the output: %j', (output) => {
+    expect(shell('./check', output)).toBe('passed')
+  })
+
+  test('proves nothing where it is only looked at', () => {
+    expect(shell('cat last.json', '{"ok":false}')).not.toBe('failed')
+  })
+})
+
 describe('an exit code of 0', () => {
   test.each([
     'make 2>&1 | tee log',

@@ -38,6 +38,27 @@ describe('a Claude Code transcript', () => {
     ])
   })
 
+  test('takes a record of an error for a failure whatever the flag says, but not one that was only read', () => {
+    const outcomes = (name: string, input: unknown) =>
+      read(
+        use('1', name, input),
+        result('1', '{"ok": false, "error": "no cart"}', { is_error: false }),
+      ).runs[0]?.steps.map(({ outcome }) => outcome)
+    expect(outcomes('Bash', { command: './check' })).toEqual(['failed'])
+    expect(outcomes('mcp__shop__find_cart', { id: 3 })).toEqual(['passed'])
+    expect(outcomes('mcp__shop__close_cart', { id: 3 })).toEqual(['failed'])
+    expect(outcomes('Read', { file_path: 'last.json' })).toEqual(['passed'])
+  })
+
+  test.each([
+    '[Request interrupted by user for tool use]',
+    'Exit code 1\n[Request interrupted by user for tool use]',
+    'Exit code 137\n3 passed so far\n[Request interrupted by user]\n',
+  ])('knows no outcome of what a person interrupted: %j', (output) => {
+    const { runs } = read(use('1', 'Bash', { command: 'npm test' }), result('1', output, { is_error: true }))
+    expect(runs[0]?.steps).toMatchObject([{ outcome: 'unknown', finished: false }])
+  })
+
   test('does not take the good end of a pipe for the success of what stands before it', () => {
     const piped = (output: string) =>
       read(use('1', 'Bash', { command: 'pytest 2>&1 | tail -3' }), result('1', output, { is_error: false })).runs[0]

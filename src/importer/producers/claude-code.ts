@@ -135,12 +135,13 @@ const RUNS_ON = /^Command running in background/
 /** A result without `is_error` is a good one, for errors are always flagged. */
 function answerOf(result: unknown, details: unknown): ToolAnswer {
   const read = readToolOutput(fieldOf(result, 'content'))
-  const output = read.output.replace(/^<tool_use_error>/, '').replace(/<\/tool_use_error>$/, '')
+  const { output } = read
   const isInterrupted = fieldOf(details, 'interrupted') === true || textField(details, 'backgroundTaskId') !== null
   return {
     output,
     exitCode: null,
     errorFlag: fieldOf(result, 'is_error') === true,
+    isErrorRecord: read.isErrorRecord === true,
     isFinished: !isInterrupted && !RUNS_ON.test(output),
   }
 }

@@ -138,13 +138,18 @@ export function masksPrintedCode(command: string): boolean {
   return start > 0 && statement.every(isLook)
 }
 
-const SEARCHES = /^(?:z?[ef]?grep|rg|ag|ack|findstr|Select-String)$/
+const SEARCHES = /^(?:z?[ef]?grep|rg|ag|ack|pgrep|pidof|findstr|Select-String)$/
 
-/** Whether a bad code is that of a search behind the commands that matter: it only says that nothing was found. */
-export function endsInSearch(command: string): boolean {
+/** Programs that answer yes or no by their exit code. */
+const ANSWERS = /^(?:test|\[\[?|which|command|type|diff|cmp)$/
+
+/** Whether a code of 1 is only an answer: of a search behind the commands that matter, or of a question that stands alone. */
+export function answersNo(command: string): boolean {
   const { segments, leads } = commandShape(command)
   const lead = leads.at(-1) ?? ''
-  return (lead === '|' || isListEnd(lead)) && SEARCHES.test(programOf(segments.at(-1) ?? ''))
+  const program = programOf(segments.at(-1) ?? '')
+  if (segments.length === 1) return SEARCHES.test(program) || ANSWERS.test(program)
+  return (lead === '|' || isListEnd(lead)) && SEARCHES.test(program)
 }
 
 const SPEAKING = new RegExp(`^(?:${SPEAKERS})\\s`)

@@ -63,6 +63,8 @@ const WORDED_FAILURES: readonly RegExp[] = [
   /^-- Configuring incomplete, errors occurred!|^g?make(?:\[\d+\])?: Target .* not remade because of errors/,
   /^The build failed\. Fix the build errors and run again|^\* What went wrong: \S/,
   /^Planning failed\.|^Oh no! 💥|^== Compilation error in file /u,
+  // Helm and others that end well whatever became of what they started.
+  /^\s*(?:[a-z]+ )?(?:status|state|outcome|conclusion) ?[:=] ?(?:failed|failure|errored|error)[.!]?$/i,
   /^(?:\[warn\] )?Code style issues (?:were )?found in |^\S.*\.{4}Failed$|^[1-9]\d* issues:$|\b[1-9]\d* errors? occurred outside of examples/,
 ]
 

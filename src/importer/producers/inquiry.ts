@@ -21,7 +21,7 @@ const FILES = either(
 )
 
 const SYSTEM = either(
-  'nvidia-smi(?: (?:-L|-q|--query\\S*|--format\\S*))*$|ls(?:cpu|usb|pci|blk|mod|hw|b_release|of|ns)|free|vmstat|iostat|mpstat|uptime|w|who|last|groups|nproc|arch|getconf|sw_vers|system_profiler|dmidecode|dmesg|findmnt|blkid|pgrep|pidof|pstree|htop|locale|tty|jobs|cal|netstat|ss',
+  'nvidia-smi(?: (?:-L|-q|--query\\S*|--format\\S*))*$|ls(?:cpu|usb|pci|blk|mod|hw|b_release|of|ns)|free|vmstat|iostat|mpstat|uptime|w|who|last|groups|nproc|arch|getconf|sw_vers|system_profiler|dmidecode|dmesg|findmnt|blkid|pstree|htop|locale|tty|jobs|cal|netstat|ss',
   'sysctl(?! .*(?:-w|-p|=))|ulimit(?: -[HS]*[a-zA-Z])?$|umask(?: -S)?$|mount$|route -\\w*n|iptables(?: -t \\w+)? -(?:L|S|\\w*nL\\w*)|fuser(?! .*-\\w*k)|mktemp -u|tput|localectl(?: status)?$|swapon --show|timedatectl(?: status)?$|hostnamectl(?: status)?$|alias$|(?:declare|typeset|export|readonly) -p|compgen|help|hash$|times$|fc -l|stty -a|crontab -l|tmux (?:ls|list-\\S+|capture-pane)|screen -ls',
   'systemctl(?: --user| --no-pager)* (?:status|is-\\S+|show|list-\\S+|cat)|service \\S+ status|launchctl list|ssh-add -l|ssh-keygen -l\\S*|gpg (?:--list-\\S+|-[kK])|openssl (?:version|s_client|dgst|x509(?! .*-out\\b))',
 )

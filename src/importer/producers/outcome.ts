@@ -1,7 +1,8 @@
 /** The one place where it is judged whether a call passed or failed, and on what evidence. */
 import { isAside } from './asides.ts'
+import { isErrorRecord } from './error-record.ts'
 import {
-  endsInSearch,
+  answersNo,
   isAlwaysZero,
   masksExitCode,
   masksPrintedCode,
@@ -13,7 +14,7 @@ import { tellsFailedEdit } from './failed-edit.ts'
 import { FAILURE_SIGNS, type FailureSign, failureSignOf } from './failure-signs.ts'
 import { diedAsking, isWhollyJudged, judgedLines } from './judged-lines.ts'
 import { listsFindings } from './linter-findings.ts'
-import { endsAnnouncing, hadNothingToDo, wasStopped } from './no-proof.ts'
+import { endsAnnouncing, endsUndone, hadNothingToDo } from './no-proof.ts'
 import { EXIT_MARKS, PASSING_SIGNS, PREPARATIONS } from './outcome-signs.ts'
 import type { Evidence, Outcome, Step } from './run.ts'
 import { asksForTests, commandShape, isBuild, isLook, isQuery, programOf, unwrapped } from './shell-command.ts'
@@ -54,6 +55,7 @@ export function judgeOutcome(clues: OutcomeClues): Verdict {
   const isClaimedGood = (clues.exitCode ?? 0) === 0 && clues.errorFlag !== true
   if (clues.isEdit === true && isClaimedGood && tellsFailedEdit(clues.output))
     return { outcome: 'failed', evidence: 'text' }
+  if (isClaimedGood && answersError(clues)) return { outcome: 'failed', evidence: 'text' }
   const printed = clues.shell === null ? null : printedExitCode(clues.output)
   // The zero of `make; echo "exit=$?"` is that of echo.
   const isEchoed = printed !== null && clues.exitCode === 0 && printsExitCode(clues.shell ?? '')
@@ -67,16 +69,23 @@ export function judgeOutcome(clues: OutcomeClues): Verdict {
   return clues.shell === null ? UNKNOWN : { outcome: 'failed', evidence: 'text' }
 }
 
+/** Whether all that a call answered is a record of an error; what was only looked at may hold any. */
+function answersError({ shell, output }: OutcomeClues): boolean {
+  if (shell !== null && isLook(shell) && !isQuery(shell)) return false
+  // A record is all that such an output holds, so nothing is parsed of any other.
+  return output.trimStart().startsWith('{') && isErrorRecord(saidLines(output).join('\n'))
+}
+
 /** Of a script that any failing command would have ended. */
 function unstoppedVerdict(clues: OutcomeClues): Verdict {
-  const isDoubtful = testedNothing(clues) || wasStopped(clues.output.split('\n'))
+  const isDoubtful = testedNothing(clues) || endsUndone(clues.output.split('\n'))
   return { outcome: isDoubtful ? 'unknown' : 'passed', evidence: 'flag' }
 }
 
 function codeVerdict(code: number, evidence: Evidence, clues: OutcomeClues): Verdict {
   const { shell } = clues
-  // A search says by 1 that it found nothing; an unknown outcome with a code is one with a good code.
-  if (code === 1 && shell !== null && endsInSearch(shell)) return wordsVerdict(clues)
+  // A search says by 1 that it found nothing, a question that it is not so; an unknown outcome with a code is one with a good code.
+  if (code === 1 && shell !== null && answersNo(shell)) return wordsVerdict(clues)
   if (code !== 0) return { outcome: 'failed', evidence, exitCode: code }
   // `cmd; echo $?` prints the code of cmd itself, so that zero is not masked, unless it could be nothing else.
   const isOwn = evidence === 'mark' && shell !== null && printsExitCode(shell)
@@ -87,8 +96,8 @@ function codeVerdict(code: number, evidence: Evidence, clues: OutcomeClues): Ver
   }
   // Of a program that swallows its tests' failures, or ran none of them.
   const isDoubtful =
-    shell !== null &&
-    ((evidence !== 'flag' && endsInFailure(clues)) || testedNothing(clues) || wasStopped(saidLines(clues.output)))
+    endsUndone(saidLines(clues.output)) ||
+    (shell !== null && ((evidence !== 'flag' && endsInFailure(clues)) || testedNothing(clues)))
   return { outcome: isDoubtful ? 'unknown' : 'passed', evidence }
 }
 
@@ -126,6 +135,7 @@ function wordsVerdict({ shell, output }: OutcomeClues): Verdict {
   // What passed is then another command.
   if (shell !== null && (turnsExitCode(shell) || listsFindings(shell, lines) || testedNothing({ shell, output })))
     return UNKNOWN
+  if (endsUndone(saidLines(output))) return UNKNOWN
   if (shell !== null && !answers && lines.filter(tellsPass).some(ownWords(shell)))
     return { outcome: 'passed', evidence: 'text' }
   if (shell !== null && isBuild(shell) && endsInLoggedError(lines)) return { outcome: 'failed', evidence: 'text' }
@@ -244,7 +254,7 @@ export function passedAfter(failed: Step, later: Step, options: { readonly marks
   if (hadNothingToDo(lines) || leavesOutFailed(judgedLines(failed.output), lines)) return false
   if (later.outcome !== 'unknown' || !later.finished) return later.outcome === 'passed'
   if (later.shell && isNoPass(later)) return false
-  if (!later.shell) return failed.evidence === 'text' && answersOtherwise(later.output)
+  if (!later.shell) return failed.evidence === 'text' && !endsUndone(lines) && answersOtherwise(later.output)
   const isGoodCode = later.evidence === 'exit' || later.evidence === 'flag'
   if (isGoodCode && failed.evidence !== 'text' && failed.command === later.command) return true
   if (failed.evidence === 'mark' && !isGoodCode) return !options.marksPasses && endsInPeace(later.output)
@@ -269,7 +279,7 @@ function endsInPeace(output: string): boolean {
 function isNoPass({ command, output }: Step): boolean {
   const clues = { shell: command, output }
   const lines = judgedLines(output)
-  const isEmpty = testedNothing(clues) || wasStopped(saidLines(output))
+  const isEmpty = testedNothing(clues) || endsUndone(saidLines(output))
   return (
     isAlwaysZero(command) || turnsExitCode(command) || endsInFailure(clues) || isEmpty || listsFindings(command, lines)
   )

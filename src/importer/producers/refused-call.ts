@@ -19,6 +19,16 @@ const SIGNS: readonly RegExp[] = [
   ),
 ]
 
+/** What it had printed until then stands above, maybe with the code by which it was ended. */
+const INTERRUPTED = /(?:^|\n)\[Request interrupted by user[^\]\n]{0,60}\]\s*$/
+
+/** Whether a person stopped a call while it ran: how it would have ended nobody knows. */
+export function tellsInterruption(output: string): boolean {
+  return INTERRUPTED.test(output.slice(-OUTPUT_END_UNITS))
+}
+
+const OUTPUT_END_UNITS = 400
+
 /** Only an answer that begins with it; what a program printed may begin so too, but then it goes on. */
 export function tellsRefusal(output: string): boolean {
   const text = output.trim()

@@ -1,6 +1,6 @@
 /** Puts a run together from what a log says in its order: requests, replies, calls, and answers that may come later. */
 import { judgeOutcome } from './outcome.ts'
-import { tellsRefusal } from './refused-call.ts'
+import { tellsInterruption, tellsRefusal } from './refused-call.ts'
 import { nextTask } from './request-text.ts'
 import type { Run, Step } from './run.ts'
 import type { Call } from './tool-call.ts'
@@ -110,9 +110,18 @@ function stepOf({ kind, shell, command, shown, setting }: Call): Untasked {
 function answeredStep(call: Call, answer: ToolAnswer): Untasked {
   const { output, exitCode, errorFlag, isFinished = true, stopsAtFirstFailure = false } = answer
   const unanswered = { ...stepOf(call), output }
-  if (!isFinished || (exitCode === null && tellsRefusal(output))) return unanswered
+  if (!isFinished || tellsInterruption(output) || (exitCode === null && tellsRefusal(output))) return unanswered
   const { command, kind, shell } = call
   const isEdit = kind === 'edit'
-  const clues = { shell: shell ? command : null, isEdit, exitCode, errorFlag, stopsAtFirstFailure, output }
+  // What is looked at may be a record of anything.
+  const isError = kind !== 'look' && answer.isErrorRecord === true && (exitCode ?? 0) === 0
+  const clues = {
+    shell: shell ? command : null,
+    isEdit,
+    exitCode: isError ? null : exitCode,
+    errorFlag: isError ? true : errorFlag,
+    stopsAtFirstFailure,
+    output,
+  }
   return { ...unanswered, ...judgeOutcome(clues), finished: true }
 }

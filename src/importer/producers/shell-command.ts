@@ -71,7 +71,7 @@ function startsBackground(command: string, start: number, index: number): boolea
 const WRAPPERS = [
   /^[({] ?|^(?:do|then|else|if|elif|while|until|!) /,
   /^xargs(?: -\S+(?: \d+)?)* /,
-  /^(?:sudo(?: -[A-Za-z]+)*|time|command|exec|nohup|env) /,
+  /^(?:sudo(?: -[A-Za-z]+)*|time|command(?! -[vV])|exec|nohup|env) /,
   /^timeout (?:-\S+ )*[\d.]+[smhd]? /,
   /^[A-Za-z_]\w*=(?:"[^"]*"|'[^']*'|\S*) /,
   /^(?:npx(?: --?\S+)*|bunx|pnpm exec|pnpm dlx|yarn exec|poetry run|uv run|pipenv run|bundle exec|hatch run) /,
@@ -99,12 +99,12 @@ export function programOf(segment: string): string {
 }
 
 const LOOKING_PROGRAMS = new Set(
-  '[ [[ test sleep wait set : cat head tail less more bat ls ll dir tree find fd grep egrep fgrep rg ag ack wc pwd which whereis type file stat du df env printenv date whoami hostname uname id ps top history man diff cmp nl sort uniq cut jq true cd echo printf clear xxd hexdump Get-Content Get-ChildItem Select-String'.split(
+  '[ [[ test sleep wait set : cat head tail less more bat ls ll dir tree find fd grep egrep fgrep rg ag ack wc pwd which whereis type file stat du df env printenv date whoami hostname uname id ps pgrep pidof lsof top history man diff cmp nl sort uniq cut jq true cd echo printf clear xxd hexdump Get-Content Get-ChildItem Select-String'.split(
     ' ',
   ),
 )
 const LOOKING_COMMANDS =
-  /^(?:sed (?!.*(?:-i|--in-place)).*|awk (?!.*-i).*|git (?:--no-pager )?(?:reflog|branch(?: -[avr]+)?$|remote -v|stash list|config --(?:get|list))(?: .*)?|docker-compose (?:ps|logs|config)(?: .*)?|journalctl(?: .*)?|gh (?:run|pr|issue|workflow|release|repo) (?:view|list|status|diff|checks|watch)(?: .*)?|glab ci (?:view|trace|status|list)(?: .*)?|(?:npm|pnpm|yarn) (?:explain|outdated)(?: .*)?|\S+ (?:--version|-V|--help)|(?:node|python3?|java) -{1,2}[vV](?:ersion)?)$/s
+  /^(?:sed (?!.*(?:-i|--in-place)).*|awk (?!.*-i).*|git (?:--no-pager )?(?:reflog|branch(?: -[avr]+)?$|remote -v|stash list|config --(?:get|list))(?: .*)?|docker-compose (?:ps|logs|config)(?: .*)?|journalctl(?: .*)?|gh (?:run|pr|issue|workflow|release|repo) (?:view|list|status|diff|checks|watch)(?: .*)?|glab ci (?:view|trace|status|list)(?: .*)?|(?:npm|pnpm|yarn) (?:explain|outdated)(?: .*)?|command -[vV] .*|\S+ (?:--version|-V|--help)|(?:node|python3?|java) -{1,2}[vV](?:ersion)?)$/s
 
 /** Whether every part of the command only reads: it can be no fix and no check. */
 export function isLook(command: string): boolean {

@@ -1,4 +1,5 @@
 /** A tool's answer as text: what was printed, and what it says of its own outcome when it is JSON or tagged. */
+import { tellsError } from './error-record.ts'
 import { asRecord, contentText, fieldOf, listField, parsedValue, textField } from './json-records.ts'
 import { screenText } from './screen-text.ts'
 
@@ -6,15 +7,19 @@ export interface ToolOutput {
   readonly output: string
   readonly exitCode: number | null
   readonly errorFlag: boolean | null
+  /** Whether it is a record of an error that names no exit code, whatever else the log says of the call. False when not given. */
+  readonly isErrorRecord?: boolean
 }
 
 const EXIT_CODE_FIELDS = ['exit_code', 'exitCode', 'returncode', 'return_code', 'exit_status', 'exitStatus'] as const
-const FAILED_STATUS = /^(?:error|failed|failure)$/i
 const PASSED_STATUS = /^(?:ok|success|succeeded|completed)$/i
 
 // mini-swe-agent: the first code is its own, what follows may be anything that was printed.
 const CODE_TAG = /^\s*<returncode>(-?\d{1,10})<\/returncode>\s*/
 const OUTPUT_TAGS = /^<output>\n?|(?:<\/output>\s*)$/g
+
+// Claude Code's word for a call that could not be made; others pass it on. Group 1 is what it says.
+const ERROR_TAG = /^\s*<tool_use_error>([\s\S]*?)(?:<\/tool_use_error>\s*)?$/
 
 /** Reads what many agents wrap around the output of a command; an answer of any other form is the output itself. */
 export function readToolOutput(content: unknown): ToolOutput {
@@ -26,6 +31,9 @@ export function readToolOutput(content: unknown): ToolOutput {
       exitCode: Number(code),
       errorFlag: null,
     }
+  const refusal = ERROR_TAG.exec(text)?.[1]
+  if (refusal !== undefined)
+    return { output: screenText(refusal), exitCode: null, errorFlag: true, isErrorRecord: true }
   const value = /^\s*\{/.test(text) ? asRecord(parsedValue(text)[0]) : asRecord(content)
   if (value === null) return { output: screenText(text), exitCode: null, errorFlag: null }
   const exitCode = exitCodeOf(value) ?? exitCodeOf(fieldOf(value, 'metadata'))
@@ -38,7 +46,13 @@ export function readToolOutput(content: unknown): ToolOutput {
     .join('\n')
   // A record of a call that printed nothing is not what it printed.
   const isSilent = exitCode !== null && textField(value, 'stdout', 'output') !== null
-  return { output: screenText(printed === '' && !isSilent ? text : printed), exitCode, errorFlag: errorFlagOf(value) }
+  const errorFlag = errorFlagOf(value)
+  return {
+    output: screenText(printed === '' && !isSilent ? text : printed),
+    exitCode,
+    errorFlag,
+    ...(errorFlag === true && exitCode === null ? { isErrorRecord: true } : {}),
+  }
 }
 
 function exitCodeOf(value: unknown): number | null {
@@ -51,12 +65,8 @@ function exitCodeOf(value: unknown): number | null {
 }
 
 function errorFlagOf(value: unknown): boolean | null {
-  const error = fieldOf(value, 'error')
-  const errorText = typeof error === 'string' ? error : asRecord(error) === null ? '' : 'error'
+  if (tellsError(value)) return true
   const good = fieldOf(value, 'success') ?? fieldOf(value, 'ok')
   const status = textField(value, 'status') ?? ''
-  // What servers of the Model Context Protocol answer.
-  if (fieldOf(value, 'isError') === true || fieldOf(value, 'is_error') === true) return true
-  if (errorText !== '' || good === false || FAILED_STATUS.test(status)) return true
   return good === true || PASSED_STATUS.test(status) ? false : null
 }
