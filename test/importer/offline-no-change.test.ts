@@ -90,6 +90,19 @@ describe('a command that only asks changes nothing:', () => {
     'pip download --help',
     'while read -r line; do echo $line; done < a',
     'pulumi preview',
+    'npm run lint',
+    'npm --prefix web run typecheck',
+    'pnpm -C web test:unit',
+    'bun run check',
+    'yarn e2e',
+    'make lint',
+    'just typecheck',
+    'prettier --check src',
+    'cargo fmt --check',
+    'npx vue-tsc --noEmit',
+    'rubocop app',
+    'pgrep node',
+    'command -v jq',
   ])('%s', (between) => {
     expect(fixes([between])).toBe(0)
   })
@@ -139,6 +152,14 @@ describe('a command that acts is a change, though one of its kind asks:', () => 
     'ssh shop.example sudo systemctl restart shop',
     'docker exec shop rm /tmp/lock',
     'bash -c "pip install jq"',
+    'npm run lint:fix',
+    'npm run lint -- --fix',
+    'npm run check:update',
+    'npm run build',
+    'make test',
+    'prettier --write src',
+    'rubocop -a app',
+    'python debug.py',
   ])('%s', (between) => {
     expect(fixes([between])).toBe(1)
   })

@@ -132,8 +132,14 @@ export function isQuery(command: string): boolean {
 }
 
 const CHECKS =
-  /^(?:pytest|py\.test|unittest|rspec|(?:\S*\/)?phpunit|mocha|jest|vitest|ava|ctest|prove|mypy|pyright|flake8|pylint|eslint|shellcheck|golangci-lint|ruff check|go (?:test|vet)|cargo (?:test|check|clippy)|(?:npm|pnpm|yarn|bun|deno) (?:run )?test|tsc(?=.*--noEmit\b))(?=$|\s)/
-const REPAIRS = /\s(?:-u|-w|--(?:fix|write|update|snapshot-update|bless)\S*)(?:\s|$)/
+  /^(?:pytest|py\.test|unittest|rspec|(?:\S*\/)?phpunit|phpstan(?: analy[sz]e)?|phpcs|mocha|jest|vitest|ava|ctest|prove|bats|mypy|pyright|basedpyright|flake8|pylint|pycodestyle|pydocstyle|bandit|vulture|eslint|oxlint|standard|stylelint|shellcheck|hadolint|yamllint|actionlint|markdownlint\S*|ansible-lint|tflint|swiftlint(?: lint)?|rubocop(?!.* -[aA](?:\s|$))|golangci-lint|staticcheck|buf lint|ruff check|biome (?:check|lint|ci)|deno (?:lint|check)|svelte-check|cypress run|playwright test|go (?:test|vet)|cargo (?:test|nextest run|check|clippy)|(?:tsc|vue-tsc)(?=.*--noEmit\b)|(?:black|isort|prettier|ruff format|cargo fmt|dprint|gofumpt)(?=.* (?:--check\S*|-c)(?:\s|$)))(?=$|\s)/
+// Scripts of a project by names that say what they do, unless they go on with a repair. Other runners build before they test.
+const SCRIPT_RUNNER = String.raw`(?:npm|pnpm|yarn|bun|deno)(?: (?:-s|--silent|(?:--workspace|--prefix)[= ]\S+|-C \S+))*(?: run(?:-script)?| task)?(?: -s| --silent)?`
+const TASK_RUNNER = 'g?make|just|rake|composer(?: run)?|nox -s|invoke|poe'
+const CHECKING_SCRIPT = new RegExp(
+  String.raw`^(?:${SCRIPT_RUNNER} (?:tests?|t|verify|check|e2e|spec|coverage)|(?:${SCRIPT_RUNNER}|${TASK_RUNNER}) (?:lint|typecheck|type-check|check-types|types?:check|(?:format|fmt)[:-]check))(?:[:-](?!\S*(?:fix|write|update|format|gen|install|build))[\w:-]+)*(?=$|\s)`,
+)
+const REPAIRS = /\s(?:-u|-w|--(?:fix|write|update|snapshot-update|bless|apply|auto-?correct)\S*)(?:\s|$)/
 
 /** Whether every part of the command only tests, asks or looks: what passes afterwards it cannot have mended. */
 export function isCheck(command: string, levels = NESTED_MAX): boolean {
@@ -148,7 +154,10 @@ function isTest(segment: string, levels: number): boolean {
   const bare = unwrapped(segment)
   const elsewhere = commandElsewhere(bare)
   if (elsewhere !== null) return levels > 0 && isCheck(elsewhere, levels - 1)
-  return ((CHECKS.test(bare) || isInquiry(bare)) && !REPAIRS.test(bare)) || isPrint(bare)
+  return (
+    (([CHECKS, CHECKING_SCRIPT].some((checks) => checks.test(bare)) || isInquiry(bare)) && !REPAIRS.test(bare)) ||
+    isPrint(bare)
+  )
 }
 
 // Group 2 is the program in quotes.
