@@ -4,6 +4,7 @@ import { judgedLines, unitsCut } from '../producers/judged-lines.ts'
 import { exitCodeIn, isExitLine } from '../producers/outcome.ts'
 import type { Step } from '../producers/run.ts'
 import { truncated, withoutNames } from '../producers/shown-text.ts'
+import { commandParts } from './command-identity.ts'
 import { isFrame, tellingLines } from './telling-lines.ts'
 
 export interface ErrorSignature {
@@ -20,13 +21,23 @@ const LINE_UNITS_MAX = 300
 /** Lines in front of a summary that stands alone: what it sums up, whatever it is. */
 const CONTEXT_LINES = 2
 
+/** By which `timeout` says that the time was over. */
+export const TIME_OVER_CODE = 124
+
 const known = new WeakMap<Step, ErrorSignature>()
 
 /** The signature of a failed step; each is read once, though several fixes may tell of it. */
 export function signatureOf(step: Step): ErrorSignature {
-  const signature = known.get(step) ?? errorSignature(step.output, step.exitCode, step.usual)
+  const signature = known.get(step) ?? signatureRead(step)
   known.set(step, signature)
   return signature
+}
+
+function signatureRead({ output, exitCode, usual, command, shell }: Step): ErrorSignature {
+  const said = errorSignature(output, exitCode, usual)
+  const timeLimit = shell && exitCode === TIME_OVER_CODE ? commandParts(command).timeLimit : null
+  // It was stopped: whatever it had said until then is not how it ended.
+  return timeLimit === null ? said : signature([`out of time, stopped by \`timeout ${timeLimit}\``], said.lines)
 }
 
 /**

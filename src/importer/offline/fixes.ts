@@ -7,7 +7,7 @@ import type { Run, Step } from '../producers/run.ts'
 import { isQuery } from '../producers/shell-command.ts'
 import { placeBelow } from '../producers/working-place.ts'
 import { commandNames, commandParts, goesOnWith } from './command-identity.ts'
-import { comparable, signatureOf } from './error-signature.ts'
+import { comparable, signatureOf, TIME_OVER_CODE } from './error-signature.ts'
 import { lastingChanges } from './lasting-changes.ts'
 import { withUsualLines } from './usual-lines.ts'
 
@@ -117,9 +117,6 @@ function failsAgain({ run, passIndex, failures }: Fix, later: readonly number[])
   const keys = new Set(failures.map((step) => signatureOf(step).key))
   return later.some((index) => index > passIndex && keys.has(signatureOf(stepAt(run, index)).key))
 }
-
-/** By which `timeout` says that the time was over. */
-const TIME_OVER_CODE = 124
 
 /** Whether the time was over, and the pass had another one: that alone can have made the difference. */
 function hadOtherTime(failed: Step, passed: Step): boolean {

@@ -1,4 +1,5 @@
 /** Steps of a run as short texts for a reader: a line a step, code below it, repeated ones folded, every cut told. */
+import { tellsInterruption, tellsRefusal } from '../producers/refused-call.ts'
 import type { Step } from '../producers/run.ts'
 import { asCode, codeLine, truncated, withoutNames } from '../producers/shown-text.ts'
 import { isPlace, signatureOf } from './error-signature.ts'
@@ -40,10 +41,19 @@ function againLine({ failures: [first], run }: Fix, step: Step): string {
 }
 
 function actionLine(step: Step, folder: string | null): string {
+  const remark = remarkOn(step)
   const shown = shownStep(step, folder)
-  if (step.outcome !== 'failed') return shown
+  if (remark === null) return shown
   const [line = '', ...block] = shown.split('\n')
-  return [`${line} (this failed: ${truncated(signatureOf(step).headlines[0] ?? '', 160)})`, ...block].join('\n')
+  return [`${line} (${remark})`, ...block].join('\n')
+}
+
+/** What keeps a call from having done what it was to do. */
+function remarkOn(step: Step): string | null {
+  if (step.outcome === 'failed') return `this failed: ${truncated(signatureOf(step).headlines[0] ?? '', 160)}`
+  if (step.finished) return null
+  if (tellsRefusal(step.output)) return 'this was refused, and not done'
+  return tellsInterruption(step.output) ? 'this was interrupted' : null
 }
 
 function folded(lines: readonly string[]): readonly string[] {

@@ -36,7 +36,7 @@ function changedNothing(record: unknown): boolean {
 
 // What marks an answer as an error whatever it goes on with: `Error: …`, `[error] …`, `Error while writing a.ts: …`, or nothing but `ERROR`.
 const STATUS =
-  /^(?:[❌✗✘]\s*|[[(<](?:tool[_ ])?(?:error|failure|failed)[\])>]:?\s*|(?:(?:edit|patch|tool|write|operation) )?(?:error|failure|failed)\**(?:[:!]\**\s*|\.?$| (?:while |when |during |in )?\w+ing\b[^:]{0,80}: ))+/iu
+  /^(?:[❌✗✘]\s*|[[(<](?:tool[_ ](?:use[_ ])?)?(?:error|failure|failed)[\])>]:?\s*|(?:(?:edit|patch|tool|write|operation) )?(?:error|failure|failed)\**(?:[:!]\**\s*|\.?$| (?:while |when |during |in )?\w+ing\b[^:]{0,80}: ))+/iu
 
 /** Words of success that stand first, whatever follows them. */
 const DONE =

@@ -1,12 +1,19 @@
-/** How pieces of a log are shown to a reader: short, with every cut told, without names of people. */
+/** How pieces of a log are shown to a reader: short, with every cut told, without names of people, in the order in which they are written. */
 import { counted } from '../../model/counted.ts'
+
+// Characters without a shape that make what follows them read from the other side: what is shown would not be what is there.
+const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+
+function unturned(text: string): string {
+  return text.replace(TURNING, '')
+}
 
 /**
  * Homes of people become `~`, their mail addresses `…`.
  * @param folder of the run, when it is known: homes that it does not lie in are other people's, `/home/…`
  */
 export function withoutNames(text: string, folder: string | null = null): string {
-  return text
+  return unturned(text)
     .replace(/(\/home|\/Users)\/[^/\s"'`:;,)]+/g, (home, all: string) =>
       folder === null || `${folder}/`.startsWith(`${home}/`) ? '~' : `${all}/…`,
     )
@@ -16,11 +23,12 @@ export function withoutNames(text: string, folder: string | null = null): string
 
 /** @returns `text` cut to about `unitsMax` at a word's end, the cut shown by `…`; never inside a surrogate pair. */
 export function shortened(text: string, unitsMax: number): string {
-  if (text.length <= unitsMax) return text
-  const head = text.slice(0, unitsMax)
+  const whole = unturned(text)
+  if (whole.length <= unitsMax) return whole
+  const head = whole.slice(0, unitsMax)
   const space = head.lastIndexOf(' ')
-  const whole = space > unitsMax / 2 ? head.slice(0, space) : head.replace(/[\ud800-\udbff]$/, '')
-  return `${whole.trimEnd()} …`
+  const kept = space > unitsMax / 2 ? head.slice(0, space) : head.replace(/[\ud800-\udbff]$/, '')
+  return `${kept.trimEnd()} …`
 }
 
 /**
