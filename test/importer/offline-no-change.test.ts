@@ -228,6 +228,49 @@ describe('a change that was taken back', () => {
   })
 })
 
+describe('an edit that was taken back after the pass', () => {
+  const EDIT = "sed -i 's/a/b/' src/a.c"
+  const call = (command: string, code = 0): string => `$ ${command}\nwell\n[exit ${code}]\n`
+  const learnt = (between: readonly string[], after: readonly string[]) => {
+    const text = [call('make', 2), ...between.map((it) => call(it)), call('make'), ...after.map((it) => call(it))]
+    return extractOffline({ text: text.join(''), format: 'log' }, LIMITS)
+  }
+
+  test.each([
+    [[EDIT], ['git checkout .']],
+    [[EDIT], ['ls', 'git checkout -- src/a.c', 'make clean']],
+    [[EDIT], ['git restore src']],
+    [[EDIT], ['git stash']],
+    [[EDIT], ['git reset --hard']],
+    [[EDIT, 'git add -A'], ['git checkout HEAD -- src/a.c']],
+    [[EDIT], ['git commit -am try', 'git reset --hard HEAD~1']],
+    [[EDIT, 'git commit -am try'], ['git revert --no-edit HEAD']],
+    [
+      [EDIT, "sed -i 's/a/b/' src/b.c"],
+      ['git checkout src/a.c', 'git checkout src/b.c'],
+    ],
+  ])('is no evidence: %j, then %j', (between, after) => {
+    const { experiences, reason } = learnt(between, after)
+    expect(experiences).toEqual([])
+    expect(reason).toBe(
+      `nothing learnt: 1 of ${between.length + after.length + 2} calls failed, and what was changed before it passed was taken back later`,
+    )
+  })
+
+  test.each([
+    [[EDIT], ['git checkout -- src/b.c']],
+    [[EDIT], ['git stash', 'git pull', 'git stash pop']],
+    [[EDIT], ['git commit -am mended', 'git checkout .']],
+    [[EDIT], ['git commit -am mended', 'git checkout main']],
+    [[EDIT, 'git commit -am mended'], ['git reset --hard']],
+    [[EDIT, "sed -i 's/a/b/' src/b.c"], ['git checkout src/a.c']],
+    [['pip install jq'], ['git checkout .']],
+    [[EDIT], ['git reset --soft HEAD~1']],
+  ])('is some where it stays: %j, then %j', (between, after) => {
+    expect(learnt(between, after).experiences).toHaveLength(1)
+  })
+})
+
 describe('a temporary file for oneself', () => {
   test.each(['mkdir -p /tmp/x', 'touch /tmp/x', 'echo later >> /tmp/notes.md', 'echo later > "/tmp/notes.md"'])(
     'is no change: %s',

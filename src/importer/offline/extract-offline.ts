@@ -41,7 +41,7 @@ export function extractOffline(input: LogInput, limits: TextLimits): OfflineExtr
 function reasonOf(reading: Reading, findings: Findings, experiences: readonly NamedExperience[]): string {
   if (reading.producer === null)
     return `nothing learnt: without a model logs of these kinds are read: ${PRODUCER_TITLES.join(', ')}; this is none of them`
-  const { stepCount, failureCount, fixes, retryCount, relapseCount, openCount } = findings
+  const { stepCount, failureCount, fixes, retryCount, relapseCount, undoneCount, openCount } = findings
   if (stepCount === 0) return `nothing learnt: no tool calls in this log (read as ${reading.producer})`
   if (failureCount === 0 && fixes.length === 0)
     return `nothing learnt: no failure was recognised in ${counted(stepCount, 'call')}`
@@ -65,6 +65,8 @@ function reasonOf(reading: Reading, findings: Findings, experiences: readonly Na
     return `nothing learnt: ${read}; the last command shows no clear sign of success and nothing follows it, so it does not count as passed${retried}`
   if (relapseCount > 0)
     return `nothing learnt: ${read}, and what passed after something was changed failed again later${retried}`
+  if (undoneCount > 0)
+    return `nothing learnt: ${read}, and what was changed before it passed was taken back later${retried}`
   const none = failureCount === 1 ? 'it was not' : 'none of them was'
   return `nothing learnt: ${read}, and ${none} later seen to pass after something was changed${retried}`
 }

@@ -8,7 +8,7 @@ import { isQuery } from '../producers/shell-command.ts'
 import { placeBelow } from '../producers/working-place.ts'
 import { commandNames, commandParts, goesOnWith } from './command-identity.ts'
 import { comparable, signatureOf, TIME_OVER_CODE } from './error-signature.ts'
-import { lastingChanges } from './lasting-changes.ts'
+import { areTakenBack, lastingChanges } from './lasting-changes.ts'
 import { withUsualLines } from './usual-lines.ts'
 
 export interface Fix {
@@ -40,6 +40,8 @@ export interface Findings {
   readonly retryCount: number
   /** Failed calls that passed after something was changed, and then failed again in the same way until the end. */
   readonly relapseCount: number
+  /** Failed calls that passed after something was edited that was taken back later. */
+  readonly undoneCount: number
   /** Failed calls whose last run would count as passed if the log did not end with it: it may be cut there. */
   readonly openCount: number
 }
@@ -54,6 +56,7 @@ export function findFixes(runs: readonly Run[]): Findings {
   let failureCount = 0
   let retryCount = 0
   let relapseCount = 0
+  let undoneCount = 0
   let openCount = 0
   for (const run of runs.map(withUsualLines)) {
     const own = run.steps.filter(isOwn)
@@ -72,12 +75,16 @@ export function findFixes(runs: readonly Run[]): Findings {
         relapseCount++
         continue
       }
+      if (wasTakenBack(fix)) {
+        undoneCount++
+        continue
+      }
       const key = [fix.commandName, ...fix.failures.map((step) => signatureOf(step).key)].join('\u0000')
       // What was done the last time is what the person ended with; the place of the first is kept.
       fixes.set(key, fix)
     }
   }
-  return { fixes: [...fixes.values()], stepCount, failureCount, retryCount, relapseCount, openCount }
+  return { fixes: [...fixes.values()], stepCount, failureCount, retryCount, relapseCount, undoneCount, openCount }
 }
 
 interface RunFixes {
@@ -233,7 +240,19 @@ function isChange(fix: Fix): boolean {
   const after = commandParts(passed.command)
   if (before.fronts.join('\n') !== after.fronts.join('\n') || placeOf(failed) !== placeOf(passed)) return true
   if (passIndex - failedIndex - 1 > STEPS_KEPT_FIRST + STEPS_KEPT_LAST) return true
-  return lastingChanges(fix).some((step) => isLater(step, failed) && isLater(passed, step) && !isSameCall(fix, step))
+  return changesOf(fix).length > 0
+}
+
+/** Of a long interval its end alone is asked for edits. */
+function wasTakenBack(fix: Fix): boolean {
+  const failedIndex = Math.max(fix.failedIndex, fix.passIndex - STEPS_KEPT_FIRST - STEPS_KEPT_LAST - 1)
+  return areTakenBack(fix, changesOf({ ...fix, failedIndex }))
+}
+
+/** What was done between the last failure and the pass that can have made the difference. */
+function changesOf(fix: Fix): readonly Step[] {
+  const { failed, passed } = fix
+  return lastingChanges(fix).filter((step) => isLater(step, failed) && isLater(passed, step) && !isSameCall(fix, step))
 }
 
 /** Where a call really ran: a leading `cd` may only go where the session is already. */

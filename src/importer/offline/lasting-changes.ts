@@ -39,6 +39,63 @@ function bringsBack(run: Run, passIndex: number): boolean {
 
 const BROUGHT_BACK = /(?:^|[;&]\s*)git stash (?:pop|apply)\b/
 
+const KEEPING = /\bgit (?:-\S+ \S+ )*(?:checkout|restore|stash|reset|revert|commit)\b/
+const COMMITTED = /(?:^|[;&]\s*)git (?:-\S+ \S+ )*commit\b/
+const REVERTED = /(?:^|[;&]\s*)git revert (?!--(?:abort|quit)\b)/
+/** To another commit than the one that the run is at. */
+const RESET = /(?:^|[;&]\s*)git reset (?:-q )?--hard (?!HEAD(?:\s|$))\S/
+
+const keepingOf = new WeakMap<Run, readonly number[]>()
+
+/** Where the run speaks with git about what is kept; each run is read once, though several fixes may ask. */
+function keepingIndexes(run: Run): readonly number[] {
+  const speaks = ({ shell, outcome, command }: Step): boolean => shell && outcome !== 'failed' && KEEPING.test(command)
+  const known = keepingOf.get(run) ?? run.steps.flatMap((step, index) => (speaks(step) ? [index] : []))
+  keepingOf.set(run, known)
+  return known
+}
+
+/** Of a run that goes on for long only so much is asked. */
+const KEEPING_STEPS_MAX = 200
+
+/** Whether later in the run all edits that the pass can rest on were taken back: then the run itself went on without them. */
+export function areTakenBack({ run, failedIndex, passIndex }: Interval, changes: readonly Step[]): boolean {
+  const keeping = keepingIndexes(run)
+  if ((keeping.at(-1) ?? -1) <= passIndex) return false
+  const places = new Map(run.steps.slice(failedIndex + 1, passIndex).map((step, at) => [step, failedIndex + 1 + at]))
+  let edits = changes.filter((step) => isWithin(step, []))
+  if (edits.length === 0) return false
+  let committed: readonly Step[] = []
+  let stashed: readonly Step[] = []
+  for (const index of keeping.filter((at) => at > failedIndex).slice(0, KEEPING_STEPS_MAX)) {
+    const { command } = run.steps[index] ?? { command: '' }
+    const isDone = (edit: Step): boolean => (places.get(edit) ?? 0) < index
+    if (COMMITTED.test(command)) {
+      committed = [...committed, ...edits.filter(isDone)]
+      edits = edits.filter((edit) => !isDone(edit))
+    } else if (index < passIndex) continue
+    else if (REVERTED.test(command)) committed = []
+    else if (RESET.test(command)) {
+      committed = []
+      edits = []
+    } else if (BROUGHT_BACK.test(command)) edits = [...edits, ...stashed]
+    else {
+      const scope = scopeOnFiles(run.steps[index])
+      if (scope === null) continue
+      stashed = PUT_AWAY.test(command) ? edits : []
+      edits = edits.filter((edit) => !isWithin(edit, scope))
+    }
+  }
+  return edits.length + committed.length === 0
+}
+
+/** As `restoredScope`; null also of a name alone that is checked out, which may be a branch. */
+function scopeOnFiles(step: Step | undefined): readonly string[] | null {
+  const scope = step === undefined ? null : restoredScope(step)
+  if (scope === null || scope.length === 0 || /\bgit restore\b| -- /.test(step?.command ?? '')) return scope
+  return scope.some((path) => /[./]/.test(path)) ? scope : null
+}
+
 /** What git fetches changes the answers of git alone, and of those not what a remote refuses. */
 function isFetchFor(step: Step, failed: Step): boolean {
   return step.outcome !== 'failed' && /^git fetch\b/.test(step.command) && /^git (?!push\b)/.test(failed.command)
