@@ -31,6 +31,39 @@ describe('the offline extractor', () => {
     expect(sources).toEqual(['session/trajectories/run.log', 'session/trajectories/run-2.log'])
   })
 
+  describe('of an experience that differs in what the passing command printed', () => {
+    const later = async (log: string) => {
+      await importFile({ request_id: 'a' })
+      machine.files.write(FILE, log)
+      return (await importFile({ request_id: 'b' })).experiences
+    }
+
+    test('adds its source, and leaves what is quoted there', async () => {
+      expect(await later(LOG.replace('3 files', '5 files'))).toMatchObject([{ action: 'updated' }])
+      const [path = '', ...others] = written()
+      expect(others).toEqual([])
+      const { content, sources } = JSON.parse(machine.files.text(path))
+      expect(content).toEndWith('\n    3 files written')
+      expect(sources).toHaveLength(2)
+    })
+
+    test.each([
+      ['another error', LOG.replace('target x', 'target y')],
+      ['another step', LOG.replace('vi Makefile', 'vi rules.mk')],
+      ['other evidence of the pass', LOG.replace('files written', 'files written\n[exit 0]')],
+    ])('writes one of its own at %s', async (_, log) => {
+      expect(await later(log)).toMatchObject([{ action: 'created' }])
+    })
+
+    test('writes one of its own beside one whose end a hand has gone on with', async () => {
+      await importFile({ request_id: 'a' })
+      const [path = ''] = written()
+      const stored = JSON.parse(machine.files.text(path))
+      machine.files.write(path, JSON.stringify({ ...stored, content: `${stored.content}\nNever on Mondays.` }))
+      expect((await importFile({ request_id: 'b' })).experiences).toMatchObject([{ action: 'created' }])
+    })
+  })
+
   test('leaves an edited experience alone, and finds its own text again under whatever number it has', async () => {
     await importFile({ request_id: 'a' })
     const [path = ''] = written()

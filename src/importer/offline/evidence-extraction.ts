@@ -14,7 +14,7 @@ import {
 import { segmentsDone } from '../processing-log.ts'
 import { throwIfInterrupted } from '../running.ts'
 import { earlierImports } from './earlier-imports.ts'
-import type { NamedExperience } from './experience-text.ts'
+import { type NamedExperience, tellsSame } from './experience-text.ts'
 import { extractOffline } from './extract-offline.ts'
 
 /** @returns what was found, in a sentence. */
@@ -64,7 +64,7 @@ function wellFormed(candidate: NamedExperience): NamedExperience {
   }
 }
 
-/** With its source added to an equal text, whatever number its name has; else under the first free name. */
+/** With its source added to one that tells the same, whatever number its name has; else under the first free name. */
 async function writeCandidate(
   task: ExtractionTask,
   index: number,
@@ -104,7 +104,8 @@ function isNumbered(fileName: string, stem: string): boolean {
 
 function holdsTexts(bytes: Uint8Array, texts: ExperienceTexts): boolean {
   try {
-    return sameTexts(readExperience(bytes), texts)
+    const stored = readExperience(bytes)
+    return tellsSame(stored.content, texts.content) && sameTexts({ ...stored, content: texts.content }, texts)
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error
     // A file that is no experience is somebody's work in progress: it only keeps its name.

@@ -172,7 +172,7 @@ function failureParts(fix: Fix, logPath?: string): readonly (readonly string[])[
 function passPart(fix: Fix): readonly string[] {
   const place = standsIn(fix, fix.passed, 'the log of a later run')
   return [
-    `Check that passed${besides([place])}: ${shownCommand(fix, fix.passed)} (${passEvidence(fix.passed)})`,
+    `${PASSED}${besides([place])}: ${shownCommand(fix, fix.passed)} (${passEvidence(fix.passed)})`,
     ...passLines(fix),
   ]
 }
@@ -217,6 +217,24 @@ function passEvidence({ evidence, outcome, shell }: Step): string {
     : 'no sign of failure this time; the log shows no exit code'
 }
 
+/**
+ * Whether two contents tell of the same command, error and steps, and say on what it is called a pass in the same words:
+ * what the passing command printed then may differ, as numbers in it do from day to day.
+ */
+export function tellsSame(a: string, b: string): boolean {
+  return withoutQuotedPass(a) === withoutQuotedPass(b)
+}
+
+/** Without the lines below the check that passed, where nothing else follows them. */
+function withoutQuotedPass(content: string): string {
+  const start = content.lastIndexOf(`\n\n${PASSED}`)
+  if (start < 0) return content
+  const [heading = '', ...quoted] = content.slice(start + 2).split('\n')
+  const isQuote = quoted.length <= PASS_LINES_MAX && quoted.every((line) => line.startsWith('    '))
+  return isQuote ? content.slice(0, start + 2) + heading : content
+}
+
+const PASSED = 'Check that passed'
 const PASS_LINES_MAX = 2
 /** A test of TAP's. */
 const SINGLE_PASS = /^ok \d+\b/
