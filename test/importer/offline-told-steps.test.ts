@@ -54,6 +54,31 @@ describe('an edit that was not made', () => {
   })
 })
 
+describe('an edit that the same tool takes back', () => {
+  const edit = (before: string, after: string, path = 'a.mk'): Said => [
+    'edit_file',
+    { path, old_string: before, new_string: after },
+    'edited',
+  ]
+  const FAILS: Said = ['bash', { command: 'make' }, 'error: no rule x\nexit code: 2']
+  const PASSES: Said = ['bash', { command: 'make' }, 'built\nexit code: 0']
+  const learnt = (...said: readonly Said[]) =>
+    extractOffline({ text: chat(...said), format: 'json' }, LIMITS).experiences.length
+
+  test('is no change between a failure and a pass, and no evidence where it goes after the pass', () => {
+    expect(learnt(FAILS, edit('a', 'b'), edit('b', 'a'), PASSES)).toBe(0)
+    expect(learnt(FAILS, edit('a', 'b'), PASSES, edit('b', 'a'))).toBe(0)
+  })
+
+  test('is one where something stays', () => {
+    expect(learnt(FAILS, edit('a', 'b'), edit('c', 'd'), PASSES, edit('b', 'a'))).toBe(1)
+    expect(learnt(FAILS, edit('a', 'b'), PASSES, edit('b', 'a', 'b.mk'))).toBe(1)
+    expect(learnt(FAILS, edit('a', 'b'), edit('b', 'a'), edit('a', 'b'), PASSES)).toBe(1)
+    expect(learnt(edit('a', 'b'), FAILS, edit('b', 'a'), PASSES)).toBe(1)
+    expect(learnt(FAILS, edit('a', 'b'), PASSES, edit('b', 'a'), edit('a', 'b'), PASSES)).toBe(1)
+  })
+})
+
 describe('a command that ran out of time', () => {
   const learnt = (command: string, output = 'listening on 3000') =>
     fromLog(`$ ${command}\n${output}\n[exit 124]\n$ vi a.js\n$ ${command}\ndone\n[exit 0]\n$ exit\n`).experiences

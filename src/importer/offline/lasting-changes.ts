@@ -1,6 +1,7 @@
 /** Which of the steps between a failure and a pass left something changed that the pass can rest on. */
 import type { Run, Step } from '../producers/run.ts'
 import { commandShape, isLook, programOf } from '../producers/shell-command.ts'
+import { reversalOf } from './edit-reversal.ts'
 import { mayChange } from './step-change.ts'
 
 export interface Interval {
@@ -13,7 +14,12 @@ export interface Interval {
 export function lastingChanges({ run, failedIndex, passIndex }: Interval): readonly Step[] {
   const failed = run.steps[failedIndex]
   let changes: Step[] = []
-  for (const step of run.steps.slice(failedIndex + 1, passIndex)) {
+  const reversals = new Set<number>()
+  for (const [at, step] of run.steps.slice(failedIndex + 1, passIndex).entries()) {
+    const reversal = reversalOf(run, failedIndex + 1 + at)
+    if (reversal !== null && reversal < passIndex && mayChange(step)) reversals.add(reversal)
+    // An edit and what takes it back are no change together.
+    if (reversals.has(failedIndex + 1 + at) || (reversal !== null && reversal < passIndex)) continue
     const isOwn =
       failed !== undefined && (isFetchFor(step, failed) || (mayChange(step) && !isBeside(step, failed, run)))
     if (!isOwn) continue
@@ -61,10 +67,10 @@ const KEEPING_STEPS_MAX = 200
 /** Whether later in the run all edits that the pass can rest on were taken back: then the run itself went on without them. */
 export function areTakenBack({ run, failedIndex, passIndex }: Interval, changes: readonly Step[]): boolean {
   const keeping = keepingIndexes(run)
-  if ((keeping.at(-1) ?? -1) <= passIndex) return false
   const places = new Map(run.steps.slice(failedIndex + 1, passIndex).map((step, at) => [step, failedIndex + 1 + at]))
   let edits = changes.filter((step) => isWithin(step, []))
   if (edits.length === 0) return false
+  edits = edits.filter((edit) => reversalOf(run, places.get(edit) ?? passIndex) === null)
   let committed: readonly Step[] = []
   let stashed: readonly Step[] = []
   for (const index of keeping.filter((at) => at > failedIndex).slice(0, KEEPING_STEPS_MAX)) {
