@@ -62,6 +62,8 @@ describe('at an exit code of 0 nothing is proven by', () => {
     ],
     ['./deploy', 'error: no host', 'Deployment status: failed\nSee the board'],
     ['./check', 'error: no cart', '{"ok": false, "error": "no cart"}'],
+    ['./deploy', 'error: no host', '{"id": 3, "status": "cancelled"}'],
+    ['./deploy', 'error: no host', '{\n  "id": 3,\n  "aborted": true\n}'],
     ['./check', 'error: no cart', '{\n  "status": "failed",\n  "carts": 3\n}'],
     ['./check', 'error: no cart', '{"data": null, "errors": [{"message": "no cart"}]}'],
   ])('%s after %j: %j', (command, failing, later) => {
@@ -73,6 +75,7 @@ describe('at an exit code of 0 nothing is proven by', () => {
     ['make test', MAKE, 'ok\n0 cancelled'],
     ['make test', MAKE, 'cancelled orders are kept\nall well'],
     ['./check', 'error: no cart', '{"ok": true, "error": null, "errors": []}'],
+    ['./deploy', 'error: no host', '{"id": 3, "aborted": false, "status": "deployed"}'],
     ['./check', 'error: no cart', '{"ok": false}\n{"ok": true}\nall well'],
     ['./deploy', 'error: no host', 'status: failed over to b\nall well'],
     ['make', MAKE, "cc -o a a.c\nmake: Nothing to be done for 'docs'."],

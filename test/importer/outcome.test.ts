@@ -27,6 +27,11 @@ describe('an exit code of 1', () => {
   })
 })
 
+test('an exit code of 130 is of somebody who interrupted, and tells nothing of the command', () => {
+  expect(judged('npm test', '3 passed so far\n^C', 130)).toEqual({ outcome: 'unknown', evidence: 'none' })
+  expect(judged('npm test', '^C\n[exit 130]', null)).toEqual({ outcome: 'unknown', evidence: 'none' })
+})
+
 describe('a record of an error', () => {
   const shell = (command: string, output: string) => judged(command, output).outcome
 

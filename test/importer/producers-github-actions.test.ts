@@ -62,6 +62,18 @@ test('a script of several lines is one command, which its shell ends at the firs
   ])
 })
 
+test.each(['The operation was canceled.', 'The runner has received a shutdown signal. This can happen.'])(
+  'a step that was ended from outside has no outcome: %s',
+  (words) => {
+    const ended = attempt(null, { command: 'npm test', output: `1 of 9 done\n##[error]${words}` })
+    expect(read(ended).runs[0]?.steps.at(-1)).toMatchObject({
+      command: 'npm test',
+      outcome: 'unknown',
+      finished: false,
+    })
+  },
+)
+
 test.each([
   'cd a && npm test\necho done',
   'if npm test\nthen echo a\nfi\necho b',

@@ -6,6 +6,9 @@ const BEGUN = /^##\[group\]Run (\S.*)$/
 const ENDED = /^(?:Post job cleanup\.|Cleaning up orphan processes)/
 const FAILED = /^##\[error\]/
 const EXIT = /^##\[error\]Process completed with exit code (\d{1,10})\.?/
+/** The runner's words where somebody ended the job, or its machine did: how the step would have ended nobody knows. */
+const CANCELLED =
+  /^##\[error\](?:The (?:operation|run|job) was cancell?ed\b|The runner has received a shutdown signal\b)/
 const NEW_JOB = /^Current runner version:/
 
 const STAMPED_MIN = 3
@@ -129,12 +132,14 @@ interface OpenStep extends LoggedStep {
   isInHeading: boolean
   /** Whether the runner wrote an error beside it. */
   isMarked: boolean
+  /** Whether the runner says that it was ended from outside. */
+  isCancelled: boolean
   exitCode: number | null
   hasFailed: boolean
   isFinished: boolean
 }
 
-function loggedStep({ isInHeading: _in, isMarked: _marked, ...step }: OpenStep): LoggedStep {
+function loggedStep({ isInHeading: _in, isMarked: _marked, isCancelled: _cancelled, ...step }: OpenStep): LoggedStep {
   return step
 }
 
@@ -144,7 +149,7 @@ function timeOf(stamp: string): string {
 }
 
 function stepBegun(kind: LoggedStep['kind'], start: string, title = ''): OpenStep {
-  const nothingYet = { exitCode: null, isMarked: false, hasFailed: false, isFinished: false }
+  const nothingYet = { exitCode: null, isMarked: false, isCancelled: false, hasFailed: false, isFinished: false }
   return { kind, title, start, heading: [], output: [], isInHeading: kind === 'run', ...nothingYet }
 }
 
@@ -154,13 +159,14 @@ function readLine(text: string, time: string, steps: OpenStep[]): void {
   const title = BEGUN.exec(text)?.[1]
   if (title !== undefined || ENDED.test(text)) {
     // An error that no exit code follows ends the job, or is a remark.
-    step.hasFailed ||= step.isMarked && title === undefined
-    step.isFinished = true
+    step.hasFailed ||= step.isMarked && title === undefined && !step.isCancelled
+    step.isFinished = !step.isCancelled || step.hasFailed
     steps.push(stepBegun(title === undefined ? 'end' : 'run', time, title))
   } else if (step.kind !== 'head' && NEW_JOB.test(text)) steps.push(stepBegun('head', time))
   else if (step.kind !== 'run') step.output.push(text)
   else if (step.isInHeading && text === '##[endgroup]') step.isInHeading = false
   else if (step.isInHeading) step.heading.push(text)
+  else if (CANCELLED.test(text)) step.isCancelled = true
   else if (FAILED.test(text)) {
     const code = EXIT.exec(text)?.[1]
     step.isMarked = true

@@ -18,10 +18,23 @@ export function tellsError(record: unknown): boolean {
 
 /** Whether a text is one JSON object, and no more, that tells of an error. */
 export function isErrorRecord(text: string): boolean {
+  return tellsError(recordIn(text))
+}
+
+const OFF = /^(?:cancell?ed|aborted|declined|rejected|interrupted|skipped)$/i
+
+/** Whether a text is one JSON object, and no more, that tells that something was called off: neither an error nor a success. */
+export function isCalledOffRecord(text: string): boolean {
+  const record = recordIn(text)
+  return (
+    OFF.test(textField(record, 'status', 'state', 'result') ?? '') ||
+    ['cancelled', 'canceled', 'aborted', 'declined'].some((name) => fieldOf(record, name) === true)
+  )
+}
+
+function recordIn(text: string): unknown {
   const said = text.trim()
-  if (!said.startsWith('{') || !said.endsWith('}')) return false
-  const record = asRecord(parsedValue(said)[0])
-  return record !== null && tellsError(record)
+  return said.startsWith('{') && said.endsWith('}') ? asRecord(parsedValue(said)[0]) : null
 }
 
 function isFilled(value: unknown): boolean {

@@ -3,11 +3,12 @@
  * Judges lines alone.
  */
 import { isAside } from './asides.ts'
+import { isCalledOffRecord } from './error-record.ts'
 import { PASSING_SIGNS } from './outcome-signs.ts'
 
 /** Whether an output says at its end that the command did not come to one of its own, or did nothing. */
 export function endsUndone(lines: readonly string[]): boolean {
-  return wasStopped(lines) || wasCalledOff(lines)
+  return wasStopped(lines) || wasCalledOff(lines) || isCalledOffRecord(lines.join('\n'))
 }
 
 /** Whether whoever ran the command says at its end, or in front of what it printed, that it ended it or left it alone. */

@@ -82,10 +82,14 @@ function unstoppedVerdict(clues: OutcomeClues): Verdict {
   return { outcome: isDoubtful ? 'unknown' : 'passed', evidence: 'flag' }
 }
 
+/** Of a program that somebody ended by Ctrl-C. */
+const INTERRUPTED_CODE = 130
+
 function codeVerdict(code: number, evidence: Evidence, clues: OutcomeClues): Verdict {
   const { shell } = clues
   // A search says by 1 that it found nothing, a question that it is not so; an unknown outcome with a code is one with a good code.
   if (code === 1 && shell !== null && answersNo(shell)) return wordsVerdict(clues)
+  if (code === INTERRUPTED_CODE) return UNKNOWN
   if (code !== 0) return { outcome: 'failed', evidence, exitCode: code }
   // `cmd; echo $?` prints the code of cmd itself, so that zero is not masked, unless it could be nothing else.
   const isOwn = evidence === 'mark' && shell !== null && printsExitCode(shell)
