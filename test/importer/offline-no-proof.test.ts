@@ -54,6 +54,9 @@ describe('at an exit code of 0 nothing is proven by', () => {
     ['./release.sh', 'error: no tag', 'Operation aborted by user'],
     ['./release.sh', 'error: no tag', 'The release was canceled: nobody confirmed it'],
     ['./release.sh', 'error: no tag', 'Exiting without changes'],
+    ['./release.sh', 'error: no tag', 'Do you want to proceed? (yes/no) no\nBye'],
+    ['./release.sh', 'error: no tag', 'Push the tag [y/N]: n\nSee you'],
+    ['./release.sh', 'error: no tag', 'Not confirmed, leaving all as it is'],
     ['dnf install jq', 'error: no mirror', 'Dependencies resolved.\nNothing to do.\nComplete!'],
     [
       'helm install shop .',
@@ -72,6 +75,8 @@ describe('at an exit code of 0 nothing is proven by', () => {
 
   test.each([
     ['make test', MAKE, 'the order was cancelled\n5 passed in 0.1s'],
+    ['./setup.sh', 'error: no disk', 'Send numbers of use? no\nall well'],
+    ['./setup.sh', 'error: no disk', 'Continue? [Y/n] y\nall well'],
     ['make test', MAKE, 'ok\n0 cancelled'],
     ['make test', MAKE, 'cancelled orders are kept\nall well'],
     ['./check', 'error: no cart', '{"ok": true, "error": null, "errors": []}'],

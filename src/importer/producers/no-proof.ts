@@ -43,7 +43,9 @@ function wasCalledOff(lines: readonly string[]): boolean {
   if (CALLED_OFF.test(last) && !NONE.test(last)) return true
   const end = filled.slice(-END_LINES)
   const passed = end.findLastIndex((line) => PASSING_SIGNS.some((sign) => sign.test(line)))
-  return end.slice(passed + 1).some((line) => OWN_CALLED_OFF.test(line) || NOTHING_DONE.test(line))
+  return end
+    .slice(passed + 1)
+    .some((line) => [OWN_CALLED_OFF, ANSWERED_NO, NOTHING_DONE].some((sign) => sign.test(line)))
 }
 
 const OFF = '(?:cancell?ed|aborted|declined|rejected|called off|interrupted)'
@@ -60,10 +62,12 @@ const CALLED_OFF = new RegExp(
   String.raw`^(?:\W{0,4}|.{0,160}[?\])>:] ?)(?:[\w-]+ ){1,6}(?:was |has been |is )?${OFF}${OFF_END}`,
   'i',
 )
+const ANSWERED_NO =
+  /(?:\b(?:proceed|continue|confirm|apply|sure|go ahead)\b.{0,80}\?.{0,40}|[[(]y(?:es)?\/no?[\])].{0,10}|^Enter a value:)\s(?:n|no)$|\bnot (?:confirmed|proceeding|continuing)\b/i
 // A count of none, as test runners have it.
 const NONE = /\b(?:0|no|none|not|never|nothing)\b/i
 const NOTHING_DONE =
-  /^nothing (?:to (?:do|install|update|upgrade|remove|apply|deploy|release|publish|migrate)|left to do)\b.{0,80}$/i
+  /^(?:there (?:is|was) )?nothing (?:to (?:do|install|update|upgrade|remove|apply|deploy|release|publish|migrate)|left to do)\b.{0,80}$/i
 
 /** Whether all that was said is that nothing was left to do: what had failed was then done by something else, or not tried. */
 export function hadNothingToDo(lines: readonly string[]): boolean {
