@@ -71,12 +71,25 @@ class ProcessEngine implements CypherEngine {
     if (!('made' in made)) throw notReady(made)
     // While this is written the engine loads.
     const statements = write({
-      write: (sheet, text) => appendFileSync(this.#pathOf(sheet), text, { mode: 0o600 }),
+      write: (sheet, text) => this.#append(sheet, text),
       pathOf: (sheet) => this.#pathOf(sheet),
     })
     await this.ready(limits)
     const answer = await this.#within(limits, () => this.#tell({ fill: statements }))
     if (!('filled' in answer)) throw failed(answer)
+  }
+
+  #append(sheet: string, text: string): void {
+    try {
+      appendFileSync(this.#pathOf(sheet), text, { mode: 0o600 })
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause)
+      throw new MemoryError(
+        'engine_unavailable',
+        `the copy of the graph cannot be written for Cypher (${why}); set TMPDIR to a folder with more room`,
+        { cause },
+      )
+    }
   }
 
   async ask(question: CypherQuestion, limits: CypherLimits): Promise<CypherResult> {

@@ -339,6 +339,8 @@ export class OpenedWorkspace implements Disposable {
   async #surroundings(run: ImportRun): Promise<ImportSurroundings> {
     const machine = this.#machine
     const { learningRecord } = await import('./learning-record.ts')
+    // Tried once an import: one that cannot be had may take as long as a download to say so.
+    let opening: Promise<Tokenizer> | null = null
     return {
       ports: await this.#ports(),
       layout: this.#layout,
@@ -348,7 +350,7 @@ export class OpenedWorkspace implements Disposable {
       bounds: this.#config.extraction,
       segmentTimeoutMs: this.#config.llm.segment_timeout_ms,
       tokenizer: await this.#tokenizer.identity(),
-      openTokenizer: () => this.openTokenizer(run),
+      openTokenizer: () => (opening ??= this.openTokenizer(run)),
       whyNoModel: this.#chat.whyNoModel,
       requireModel: () => void this.#chat.require(),
       openChat: () => this.#chat.open(),

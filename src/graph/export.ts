@@ -18,7 +18,7 @@ export const EXPORT_VERSION = 1
 export type ExportRecord = Readonly<Record<string, unknown>>
 
 export interface Export {
-  /** The heading, nodes by label and id, relations by name and ends. Values that are null are left out. */
+  /** The heading, nodes by label and id, relations by name and ends, the end. Values that are null are left out. */
   readonly records: readonly ExportRecord[]
   readonly nodes: number
   readonly relations: number
@@ -29,7 +29,8 @@ export function exportGraph(database: Database): Export {
     const nodes = NODE_LABELS.flatMap((label) => nodeRecords(database, label))
     const relations = RELATION_NAMES.flatMap((relation) => relationRecords(database, relation))
     const heading = { format: EXPORT_FORMAT, version: EXPORT_VERSION }
-    return { records: [heading, ...nodes, ...relations], nodes: nodes.length, relations: relations.length }
+    const end = { end: EXPORT_FORMAT }
+    return { records: [heading, ...nodes, ...relations, end], nodes: nodes.length, relations: relations.length }
   })
 }
 

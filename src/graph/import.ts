@@ -59,6 +59,7 @@ export function readExport(bytes: Uint8Array): ReadExport {
   if (fault !== undefined) throw new MemoryError('invalid_argument', `line ${fault.line}: ${fault.error}`)
   const [heading, ...records] = lines
   requireHeading(heading)
+  requireEnd(records.pop())
   const nodes: NodeRecord[] = []
   const relations: RelationRecord[] = []
   for (const record of records)
@@ -93,6 +94,16 @@ function at<T>(line: number, work: () => T): T {
     if (!(error instanceof MemoryError)) throw error
     throw new MemoryError(error.code, `line ${line}: ${error.message}`, { ...error.details, cause: error })
   }
+}
+
+/** What is cut off at the end of a line would look whole. */
+function requireEnd(last: JsonLine | undefined): void {
+  if (last?.fields.end !== EXPORT_FORMAT)
+    throw new MemoryError(
+      'invalid_argument',
+      `file: its last line is not {"end":"${EXPORT_FORMAT}"}, so a part of it may be missing; export it again`,
+      { field: 'file' },
+    )
 }
 
 function requireHeading(heading: JsonLine | undefined): void {

@@ -145,6 +145,7 @@ describe('what was exported', () => {
 
 describe('an import', () => {
   const HEADING = '{"format":"knowhow-memory","version":1}'
+  const END = '{"end":"knowhow-memory"}'
   const session = '{"node":"Session","session_id":"new","start_time":"2026-01-01T00:00:00.000Z","status":"active"}'
 
   test.each([
@@ -199,8 +200,20 @@ describe('an import', () => {
     ],
   ])('of %j is refused as a whole', async (text, code, words) => {
     const before = await exportOf(machine)
-    await expect(importInto(machine, text)).rejects.toMatchObject({ code, message: expect.stringContaining(words) })
+    const whole = text.startsWith(HEADING) ? `${text}\n${END}` : text
+    await expect(importInto(machine, whole)).rejects.toMatchObject({ code, message: expect.stringContaining(words) })
     expect(await exportOf(machine)).toBe(before)
+  })
+
+  test('of what is cut off between two lines is refused as a whole', async () => {
+    const lines = (await exportOf(machine)).trimEnd().split('\n')
+    const other = elsewhere()
+    for (const count of [1, 2, lines.length - 1])
+      await expect(importInto(other, lines.slice(0, count).join('\n'))).rejects.toMatchObject({
+        code: 'invalid_argument',
+        message: expect.stringContaining('a part of it may be missing'),
+      })
+    expect(await importInto(other, lines.join('\n'))).toMatchObject({ nodes: 11, relations: 17 })
   })
 
   test('takes over how often a procedure was used where nobody has used it', async () => {

@@ -106,7 +106,7 @@ async function stage() {
   const experience = { description: 'd', 'when-to-use': 'cache', content: 'c', sources: [] }
   machine.files.write(`${ROOT}/procedures/a.json`, JSON.stringify(experience))
   machine.files.write('/logs/old.jsonl', '{"memory_type":"nothing"}\n')
-  machine.files.write('/logs/graph.jsonl', '{"format":"knowhow-memory","version":1}\n')
+  machine.files.write('/logs/graph.jsonl', '{"format":"knowhow-memory","version":1}\n{"end":"knowhow-memory"}\n')
   await machine.run('session_start', { id: 't' })
   await machine.run('memory_remember', { kind: 'semantic', memory_id: 'fact', concept: 'c', content: 'x' })
   await machine.run('memory_remember', { kind: 'prospective', memory_id: 'plan', intention: 'i' })

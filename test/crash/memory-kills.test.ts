@@ -213,7 +213,7 @@ const SCENARIOS: readonly Scenario[] = [
       const file = join(place.folder, 'old.jsonl')
       if (acknowledged === 0) await run(place, 'memory_migrate', { file })
       const found = await exported(place)
-      expect(found).toHaveLength(1 + 7 + 2 * LEGACY_COUNT)
+      expect(found).toHaveLength(2 + 7 + 2 * LEGACY_COUNT)
       migrated ??= found
       expect(found).toEqual(migrated as unknown[])
     },

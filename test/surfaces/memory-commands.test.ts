@@ -196,7 +196,7 @@ describe('for people', () => {
   test('an export without a file is its lines', async () => {
     const { out } = await shown('memory', 'export')
     expect(out).toBe(
-      '{"format":"knowhow-memory","version":1}\n{"node":"Session","session_id":"s","start_time":"2026-01-02T03:04:05.000Z","status":"active"}\n',
+      '{"format":"knowhow-memory","version":1}\n{"node":"Session","session_id":"s","start_time":"2026-01-02T03:04:05.000Z","status":"active"}\n{"end":"knowhow-memory"}\n',
     )
   })
 
