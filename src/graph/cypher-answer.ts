@@ -1,5 +1,6 @@
 /** What the engine answers, as the program tells it: nodes and relations with the properties that they have in the seed. */
 import type { CypherRow, CypherValue } from '../model/cypher-value.ts'
+import { MemoryError } from '../model/memory-error.ts'
 import type { CypherResult } from '../ports.ts'
 import { engineName } from './cypher-names.ts'
 import {
@@ -31,6 +32,11 @@ export function toldResult(
   { columns, rows, cutBy }: CypherResult,
   { hasVectors }: { readonly hasVectors: boolean },
 ): CypherResult {
+  const twice = columns.find((column, at) => columns.indexOf(column) !== at)
+  if (twice !== undefined)
+    throw new MemoryError('invalid_argument', `query: two columns are called ${twice}; give one another name by AS`, {
+      field: 'query',
+    })
   return { columns, cutBy, rows: rows.map((row) => toldFields(row, { keys: keysIn(row), hasVectors })) }
 }
 

@@ -316,3 +316,10 @@ describe('an engine that is kept', () => {
     expect(asked.engineCount).toBe(0)
   })
 })
+
+test('columns of one name would hide each other, and are refused', async () => {
+  await expect(asked.rows('RETURN 1 AS a, 2 AS a')).rejects.toMatchObject({
+    code: 'invalid_argument',
+    message: expect.stringContaining('two columns are called a'),
+  })
+})

@@ -95,6 +95,8 @@ function parameterOf(pair: string): readonly [string, unknown] {
 
 /** A number that was read as another one is worse than none. */
 function requireExact(name: string, value: unknown): void {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw fault(`${name} is a number beyond what a number may be; give a smaller one`)
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
     throw fault(`${name} is a whole number beyond 2^53, which JSON does not hold exactly; give it as text and CAST it`)
   if (value !== null && typeof value === 'object') for (const inner of Object.values(value)) requireExact(name, inner)
