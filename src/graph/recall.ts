@@ -45,8 +45,9 @@ export interface RecallHit {
 /** Candidates of a search. */
 const CANDIDATES_PER_HIT = 5
 const CANDIDATES_MIN = 50
-/** What of a session's own fits at least so well is shown before all else; what fits less takes nobody's place. */
+/** A session's own that fits so well, also beside what fits best, is shown before all else; what fits less takes nobody's place. */
 const OWN_FIT_MIN = 0.35
+const OWN_FIT_SHARE = 0.75
 /**
  * Cosine from which on a text is near in meaning. The nearest of all may have nothing to do with the query; of what answers
  * the questions of the retrieval sets, and is among the ten nearest, 98 in 100 are above it.
@@ -65,10 +66,14 @@ export function recall(setup: RecallSetup, request: RecallRequest): readonly Rec
   const { database } = setup
   return database.snapshot(() => {
     const weighedHits = candidatesFor(setup, request).flatMap((candidate) => weighedHit(setup, candidate) ?? [])
+    const fitOf = ({ candidate }: Weighing) => candidate.hit?.fit ?? 0
+    const bestFit = weighedHits.reduce((best, one) => Math.max(best, fitOf(one)), 0)
+    const isFirst = (one: Weighing) =>
+      one.candidate.isOwn && fitOf(one) >= Math.max(OWN_FIT_MIN, OWN_FIT_SHARE * bestFit)
     return weighedHits
       .sort(
         (a, b) =>
-          Number(b.isFirst) - Number(a.isFirst) ||
+          Number(isFirst(b)) - Number(isFirst(a)) ||
           b.hit.score - a.hit.score ||
           (memoryKey(a.candidate) < memoryKey(b.candidate) ? -1 : 1),
       )
@@ -138,13 +143,19 @@ function isNear({ vector }: NumberedHit): boolean {
   return vector !== null && vector.score >= MEANING_MIN
 }
 
-/** 0…1: the fused score by the most that there can be. */
-function matchOf({ fusion }: FusionChoice, { score }: NumberedHit): number {
-  return Math.min(1, score / fusedMax(fusion))
+/** 0…1: the fused score by the most that there can be. Ranks alone say nothing of how far one is behind another; fit does. */
+function matchOf({ fusion }: FusionChoice, { score, fit }: NumberedHit): number {
+  const share = Math.min(1, score / fusedMax(fusion))
+  return fusion === 'rrf' ? share * fit : share
+}
+
+interface Weighing {
+  readonly candidate: Candidate
+  readonly hit: RecallHit
 }
 
 /** Null for what is gone. */
-function weighedHit(setup: RecallSetup, candidate: Candidate) {
+function weighedHit(setup: RecallSetup, candidate: Candidate): Weighing | null {
   const { database, atMs, choice } = setup
   const { kind, hit, linked, isOwn } = candidate
   const row = presentRow(database, candidate)
@@ -158,8 +169,7 @@ function weighedHit(setup: RecallSetup, candidate: Candidate) {
     ...(isOwn ? ['of this session'] : []),
     ...reasons,
   ]
-  const isFirst = isOwn && (hit?.fit ?? 0) >= OWN_FIT_MIN
-  return { candidate, isFirst, hit: { kind, score, reasons: told, via: linked?.via ?? [], memory } }
+  return { candidate, hit: { kind, score, reasons: told, via: linked?.via ?? [], memory } }
 }
 
 /** Of working memory with what its session says of it. */

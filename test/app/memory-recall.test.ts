@@ -101,6 +101,23 @@ describe('memory recall', () => {
     expect(idsIn(await asked(1))).toEqual(['fact'])
   })
 
+  test('puts nothing of a session before what fits far better', async () => {
+    await machine.begin('a')
+    await machine.remember('semantic', {
+      memory_id: 'fact',
+      concept: 'payment gateway retries',
+      content: 'the payment gateway makes three retries',
+    })
+    for (const n of [1, 2, 3, 4, 5, 6])
+      await machine.remember('episodic', {
+        session: 'a',
+        memory_id: `e${n}`,
+        content: `the payment form was styled ${n}`,
+      })
+    const query = 'how many retries does the payment gateway make'
+    expect(idsIn(await recall(query, { session: 'a', limit: 3 }))).toContain('fact')
+  })
+
   test('follows relations from what the query finds: the current task leads to knowledge, procedures and events', async () => {
     const session = await machine.begin('s')
     await machine.remember('episodic', {
