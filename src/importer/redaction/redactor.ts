@@ -4,6 +4,7 @@
  */
 import { invariant } from '../../model/memory-error.ts'
 import { anchoredSecrets } from './anchored-secrets.ts'
+import { type EscapedPart, escapedParts, unescaped } from './escaped-text.ts'
 import { KnownValues, type Span } from './known-values.ts'
 import { type Mask, type MaskedSpan, MaskedText } from './masked-text.ts'
 import type { Secret, SecretKind } from './secret.ts'
@@ -13,9 +14,22 @@ import { isDistinctive } from './secret-value.ts'
 
 const MASK = /\[secret:[a-z-]+:\d+\]/g
 
-/** By shape and by assignment; in order, without overlaps. Offsets in UTF-16 units. */
+/** By shape and by assignment, behind escapes too; in order, without overlaps. Offsets in UTF-16 units. */
 export function findSecrets(text: string): readonly Secret[] {
-  return withoutOverlaps([...anchoredSecrets(text), ...discordSecrets(text), ...assignedSecrets(text)], union)
+  return secretsOf(text, escapedParts(text))
+}
+
+/** Both as it is written and as it reads: an escape may hide what a secret is known by, or be what it is known by. */
+function secretsOf(text: string, parts: readonly EscapedPart[]): readonly Secret[] {
+  const behindEscapes = parts.flatMap((part) =>
+    plainSecrets(part.text).map((secret): Secret => ({ ...secret, ...part.written(secret) })),
+  )
+  return withoutOverlaps([...plainSecrets(text), ...behindEscapes], union)
+}
+
+/** In no order; they may overlap. */
+function plainSecrets(text: string): readonly Secret[] {
+  return [...anchoredSecrets(text), ...discordSecrets(text), ...assignedSecrets(text)]
 }
 
 const BY_PLACE: ReadonlySet<SecretKind> = new Set(['secret', 'password', 'authorization', 'url-password'])
@@ -66,36 +80,53 @@ export class Redactor {
   /** Whether the text holds a known secret or one by its looks. A mask is none. */
   contains(text: string): boolean {
     const bare = text.replace(MASK, '[secret]')
-    return this.#known.find(bare).length > 0 || findSecrets(bare).length > 0
+    const parts = escapedParts(bare)
+    const readings = [bare, ...parts.map((part) => part.text)]
+    return readings.some((one) => this.#known.find(one).length > 0) || secretsOf(bare, parts).length > 0
   }
 
   /** New values are learnt before known ones are looked for: a password may stand bare before its assignment. */
   #spansOf(text: string): readonly MaskedSpan[] {
-    const found = findSecrets(text).map((secret) => ({ ...secret, ...this.#maskOf(secret.kind, text, secret) }))
-    const known = this.#known.find(text).map((span) => {
+    const parts = escapedParts(text)
+    const found = secretsOf(text, parts).map((secret) => ({ ...secret, ...this.#maskOf(secret.kind, text, secret) }))
+    const knownBehindEscapes = parts.flatMap((part) =>
+      this.#knownIn(part.text).map((span) => ({ ...span, ...part.written(span) })),
+    )
+    // Where they overlap, the mask of the one that starts first stands for both.
+    return withoutOverlaps([...found, ...this.#knownIn(text), ...knownBehindEscapes], cover)
+  }
+
+  #knownIn(text: string): readonly MaskedSpan[] {
+    return this.#known.find(text).map((span) => {
       const mask = this.#masks.get(text.slice(span.start, span.end))
       invariant(mask !== undefined, 'a known value has a mask')
       return { ...span, ...mask }
     })
-    // Where they overlap, the mask of the one that starts first stands for both.
-    return withoutOverlaps([...found, ...known], cover)
   }
 
   #maskOf(kind: SecretKind, text: string, span: Span): Mask {
-    const value = comparable(kind, text.slice(span.start, span.end))
-    const existing = this.#masks.get(value)
-    if (existing !== undefined) return existing
-    const number = (this.#counts.get(kind) ?? 0) + 1
-    const mask = { kind, mask: `[secret:${kind}:${number}]` }
-    this.#counts.set(kind, number)
-    this.#masks.set(value, mask)
-    if (isDistinctive(value)) this.#known.add(value)
+    const written = text.slice(span.start, span.end)
+    const value = comparable(kind, written)
+    const mask = this.#masks.get(value) ?? this.#nextMask(kind)
+    // Known in both forms: other texts may show it decoded or as it is written here.
+    for (const form of new Set([value, written])) {
+      if (this.#masks.has(form)) continue
+      this.#masks.set(form, mask)
+      if (isDistinctive(form)) this.#known.add(form)
+    }
     return mask
+  }
+
+  #nextMask(kind: SecretKind): Mask {
+    const number = (this.#counts.get(kind) ?? 0) + 1
+    this.#counts.set(kind, number)
+    return { kind, mask: `[secret:${kind}:${number}]` }
   }
 }
 
-/** A key is the same with its line ends escaped, indented or gone. */
-function comparable(kind: SecretKind, value: string): string {
+/** A secret is the same with its letters escaped, a key also with its line ends escaped, indented or gone. */
+function comparable(kind: SecretKind, written: string): string {
+  const value = unescaped(written)
   return kind === 'private-key' ? value.replace(/\\+[nrt]|\s/g, '') : value
 }
 

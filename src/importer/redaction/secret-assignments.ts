@@ -1,5 +1,6 @@
 /** Secrets that are known by what they are given to: `password = …`, `"api_key": "…"`, `Authorization: Bearer …`. */
 import { execAt, matchedAt } from '../../model/match-at.ts'
+import { unescaped } from './escaped-text.ts'
 import type { Secret, SecretKind } from './secret.ts'
 import { isPlaceholder, looksSecret, type SecretStrength } from './secret-value.ts'
 
@@ -16,9 +17,9 @@ const NAME_UNITS_MAX = 60
 const SEPARATOR = /(?:\\*["'`])?\]?[ \t]{0,8}(?:=>|:=|=(?!=)|:(?!:))[ \t]{0,8}/y
 const FLAG_SEPARATOR = /[ \t]{1,4}(?![-=:|&])/y
 const OPENING = /(?:\\*)["'`]/y
-// A separator only where the next item follows: passwords hold commas and ampersands too.
+// A separator only where the next item follows: passwords hold commas and ampersands too, and letters beyond ASCII.
 const BARE_VALUE =
-  /(?:[^\s"'`\\,;&<>|]|[,;](?![\s"'`]|$|[\w.-]{1,40}[=:])|&(?!amp;|[\w.%-]{1,40}=)|\\(?![nrtu"'\\])){1,1024}/y
+  /(?:[^\s"'`\\,;&<>|]|[,;](?![\s"'`]|$|[\w.-]{1,40}[=:])|&(?!amp;|[\w.%-]{1,40}=)|\\(?![nrtu"'\\])|\\{1,8}u(?!00[0-7])[\da-fA-F]{4}){1,1024}/y
 // A block of YAML: the value stands on the next lines, further in. Each line of it is one word, and all begin alike.
 const BLOCK =
   /[>|][-+\d]{0,2}[ \t]{0,8}(?<end>\r?\n|\\+n)(?<indent>[ \t]{1,40})(?<value>[^\s"'\\]{1,1024}(?:\k<end>\k<indent>[^\s"'\\]{1,1024}(?=\k<end>|$)){0,40})/y
@@ -86,7 +87,8 @@ interface AssignedValue {
   readonly isQuoted: boolean
 }
 
-function secretOf(name: string, { start, written, value, isQuoted }: AssignedValue): Secret | null {
+function secretOf(name: string, { start, written, value: escaped, isQuoted }: AssignedValue): Secret | null {
+  const value = unescaped(escaped)
   const kind = kindOf(name, value)
   if (kind === null) return null
   if (kind !== 'aws-secret-key' && !looksSecret(value, { strength: strengthOf(kind), isQuoted })) return null

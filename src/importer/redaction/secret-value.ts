@@ -1,4 +1,5 @@
 /** Whether a text in the place of a secret can be one. Precision first: a word, a placeholder or code is none. */
+import { unescaped } from './escaped-text.ts'
 
 const PLACEHOLDER_WORDS =
   /^(?:change[-_ ]?(?:me|it|this)|your?[-_ ].*|my[-_ ]?(?:pass(?:word)?|secret|token|api[-_]?key|key)|example.*|dummy.*|fake.*|sample.*|placeholder.*|redacted|removed|masked|hidden|none|null|nil|undefined|true|false|empty|todo|tbd|foo(?:bar)?|password|passwd|pass|pwd|secret|token|user(?:name)?|insert[-_ ].*|replace[-_ ].*|enter[-_ ].*|put[-_ ].*|\.{2,}|…)$/i
@@ -33,8 +34,8 @@ interface Looks {
 }
 
 export function looksSecret(written: string, { strength, isQuoted = true }: Looks): boolean {
-  // The digits of an escape are not the value's own: `Schl\u00fcssel` is a word.
-  const value = written.replace(ESCAPED_LETTER, 'u')
+  // The digits of an escape are not the value's own: `Schl\u00fcssel` is a word, and `\u003ctoken1\u003e` stands for one.
+  const value = unescaped(written).replace(ESCAPED_LETTER, 'u')
   if (value.length < 8 || /\s/.test(value) || isPlaceholder(value)) return false
   if (isDottedName(value) || PATH.test(value) || ADDRESS.test(value) || TIME.test(value)) return false
   if (!isQuoted && CODE.test(value)) return false
