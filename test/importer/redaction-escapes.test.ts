@@ -91,6 +91,10 @@ describe('a secret is masked whole', () => {
   })
 })
 
+test('variables of an environment stay apart', () => {
+  expect(found(`"PASSWORD=${password}\\u0000HOME=/root"`)).toEqual([['password', password]])
+})
+
 describe('however it is spelled, a secret has one mask', () => {
   test.each([
     ['first escaped', [spelled(github), github]],
@@ -160,7 +164,18 @@ test('however JSON spells its letters, what is masked stays JSON and holds no se
 describe('the decoded reading', () => {
   const piece = fc.oneof(
     fc.stringMatching(/^[a-z= \n]{0,12}$/),
-    fc.constantFrom(spelled('='), spelled('A', '\\\\'), '\\/', '\\n', '\\"', `${ESC}[0m`, '\\u001b[1;3m', '\\u00e9'),
+    fc.constantFrom(
+      spelled('='),
+      spelled('A', '\\\\'),
+      '\\/',
+      '\\n',
+      '\\"',
+      `${ESC}[0m`,
+      '\\u001b[1;3m',
+      '\\u00e9',
+      '\b',
+      '\\u0007',
+    ),
     fc.constantFrom(200, 700, 9_000).map((units) => 'a'.repeat(units)),
   )
 

@@ -1,6 +1,6 @@
 /**
- * What a text says behind escapes: letters spelled as JSON and code spell them (`\u003d`, `\\u003d`, `\x3d`, `\/`), colours of
- * a terminal left out. Read only near such escapes, with the way back to the text as written. Knows nothing of secrets.
+ * What a text says behind escapes: letters spelled as JSON and code spell them (`\u003d`, `\\u003d`, `\x3d`, `\/`), colours and
+ * other signs to a terminal left out. Read only near such escapes, with the way back to the text as written. Knows nothing of secrets.
  */
 import type { Span } from './known-values.ts'
 
@@ -17,7 +17,9 @@ const ESC = String.raw`(?:\u001b|${SLASHES}(?:u001[bB]|x1[bB]|033|e(?=\[)))`
 // What follows ESC: CSI, OSC with its end, and the short ones. A title is no longer than a line.
 const OSC_END = String.raw`(?:\u0007|\u001b\\|\\+(?:u0007|x07|a)|\\+(?:u001[bB]|x1[bB]|033|e)\\+)`
 const SEQUENCE = String.raw`(?:\[[\d:-?]{0,40}[ -/]{0,4}[@-~]|\][^\u0007\u001b\\\n]{0,2000}${OSC_END}|[()#][\dA-Za-z]|[=>A-Za-z])`
-const ESCAPES = new RegExp(`${LETTER}|${ESC}${SEQUENCE}?`, 'g')
+// No terminal shows the others either. NUL stays, for it parts the variables of an environment.
+const CONTROL = String.raw`[\u0001-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f]|${SLASHES}u00(?:0[1-8bcefBCEF]|1[\dacdefACDEF]|7[fF])`
+const ESCAPES = new RegExp(`${LETTER}|${ESC}${SEQUENCE}?|${CONTROL}`, 'g')
 
 /** Names and separators in front of a value, and the options of a command, are no further away. */
 const AROUND_UNITS = 300
@@ -39,7 +41,7 @@ function escapesOf(text: string): readonly Escape[] {
 
 /** All of it; what `EscapedPart.text` is of a part. */
 export function unescaped(text: string): string {
-  return text.includes('\\') || text.includes('\u001b') ? decoded(text, escapesOf(text), 0, text.length).text : text
+  return decoded(text, escapesOf(text), 0, text.length).text
 }
 
 /** In order, without overlaps; none where no escape is. Takes time in proportion to the text. */
