@@ -19,7 +19,7 @@ import { extractOffline } from './extract-offline.ts'
 
 /** @returns what was found, in a sentence. */
 export async function extractFromEvidence(task: ExtractionTask): Promise<string> {
-  const { intake, shown, tokenizer, around, trajectory } = task
+  const { intake, redactor, shown, tokenizer, around, trajectory } = task
   await cutAll(task)
   if (intake.text !== '') tellWaiting(task, segmentsDone(task.processing.state) - 1, intake.text.length, 'evidence')
   const { limits } = around
@@ -32,6 +32,7 @@ export async function extractFromEvidence(task: ExtractionTask): Promise<string>
       when_to_use: acceptedTokens(limits.when_to_use),
       content: acceptedTokens(limits.content),
     },
+    redactor === null ? undefined : (text) => redactor.mask(text),
   )
   earlier.record()
   for (const [index, candidate] of found.experiences.entries()) {

@@ -5,7 +5,8 @@ import type { LogInput } from '../producers/producer.ts'
 import { PRODUCER_TITLES, type Reading, readRuns } from '../producers/recognition.ts'
 import { composeExperience, type NamedExperience, type TextLimits } from './experience-text.ts'
 import { type ExtractionStats, statsOf } from './extraction-stats.ts'
-import { type Findings, findFixes } from './fixes.ts'
+import { type Findings, type Fix, findFixes } from './fixes.ts'
+import { fixMasking, type Mask, maskedExperience } from './masked-fix.ts'
 
 export interface OfflineExtraction {
   /** Who wrote the log; null when nobody recognised it. */
@@ -20,13 +21,18 @@ export interface OfflineExtraction {
 /** More than this from one log would drown what is there already; the first ones are kept and the rest is told. */
 const EXPERIENCES_MAX = 500
 
-/** Never throws on any text. @param input.text the whole decoded log, secrets masked */
-export function extractOffline(input: LogInput, limits: TextLimits): OfflineExtraction {
+/**
+ * Never throws on any text.
+ * @param input.text the whole decoded log, secrets masked as they are written there
+ * @param mask masks those that only its reading shows; not given where nothing is masked
+ */
+export function extractOffline(input: LogInput, limits: TextLimits, mask: Mask = (text) => text): OfflineExtraction {
   const reading = readRuns(input)
   const findings = findFixes(reading.runs)
+  const maskedFix = fixMasking(mask)
   const composed = new Map<string, NamedExperience>()
   for (const fix of findings.fixes.slice(0, EXPERIENCES_MAX)) {
-    const experience = composeExperience(fix, limits, input.path)
+    const experience = experienceOf(maskedFix(fix), limits, mask, input.path)
     // Two errors that differ only in what is not shown: a reader could not tell them apart. The later one stays.
     if (experience !== null) composed.set(`${experience.description}\u0000${experience['when-to-use']}`, experience)
   }
@@ -36,6 +42,18 @@ export function extractOffline(input: LogInput, limits: TextLimits): OfflineExtr
   const experiences = [...composed.values()].sort((a, b) => isOfSeveral(a) - isOfSeveral(b))
   const reason = /\S/.test(input.text) ? reasonOf(reading, findings, experiences) : 'nothing learnt: the log is empty'
   return { producer: reading.producer, experiences, reason, stats: statsOf(reading, findings) }
+}
+
+/** Null when it is too long, as a mask may be longer than what it stands for. */
+function experienceOf(fix: Fix, limits: TextLimits, mask: Mask, logPath?: string): NamedExperience | null {
+  const composed = composeExperience(fix, limits, logPath)
+  if (composed === null) return null
+  const masked = maskedExperience(composed, mask)
+  const isWithin =
+    limits.count(masked.description) <= limits.description &&
+    limits.count(masked['when-to-use']) <= limits.when_to_use &&
+    limits.count(masked.content) <= limits.content
+  return isWithin ? masked : null
 }
 
 function reasonOf(reading: Reading, findings: Findings, experiences: readonly NamedExperience[]): string {
