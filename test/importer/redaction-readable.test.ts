@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { found } from './made-secrets.ts'
+import { alnum, found } from './made-secrets.ts'
 
 const password = ['Tr0ub4', 'dor3xY'].join('')
 
@@ -18,6 +18,26 @@ describe('no secret is', () => {
     'amqp://guest:guest@rabbit:5672/',
     'http://admin:admin@[::1]:9200',
     'postgres://user:password@db/shop',
+    'postgres://app:secret@db/shop',
+    'https://bob:secret@example.com/',
+    'https://bob:password@your-server.com/',
+    'https://username:secret@git.shop.io/',
+    'ftp://u:p@files.shop.io/',
+    'redis-cli -a <password> ping',
+    'redis-cli --askpass -h cache',
+    'redis-cli -a "$REDIS_PASSWORD" ping',
+    'ldapsearch -x -W -D cn=admin',
+    'ldapsearch -w "$LDAP_PW" -b dc=shop',
+    'sqlplus /nolog @dir/script',
+    'sqlplus / as sysdba',
+    'sqlplus user/password@db',
+    'sqlplus app@orcl @scripts/create',
+    'tls.key: 1679 bytes',
+    'tls.key: /etc/ssl/private/a/path/that/is/long/enough/to/be/one',
+    'APP_KEY=base64:',
+    `APP_KEY=base64:${'A'.repeat(43)}=`,
+    `public_key: base64:${alnum(43)}=`,
+    `the digest base64:${alnum(43)}=`,
     'https://first-developer2024@git.example.com/a/b',
     'https://jenkins.builds-2024@git.example.com/a/b',
     'mysql -proot',

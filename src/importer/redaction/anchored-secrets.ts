@@ -20,9 +20,10 @@ let anchored: Anchored | null = null
 
 function madeAnchors(): Anchored {
   const tokens = tokenReaders()
+  const settings = settingReaders()
   const anywhere = new Map<string, Reader>([
     ...tokens.anywhere,
-    ...settingReaders(),
+    ...settings.anywhere,
     ['-----BEGIN ', readPemKey],
     ['---- BEGIN SSH2 ', readSsh2Key],
     [PUTTY_KEY, readPuttyKey],
@@ -30,7 +31,7 @@ function madeAnchors(): Anchored {
     ['://', (text, at) => readUserInfo(text, at, 3)],
     [':\\/\\/', (text, at) => readUserInfo(text, at, 5)],
   ])
-  const atWordStart = new Map<string, Reader>([...tokens.atWordStart, ...commandReaders()])
+  const atWordStart = new Map<string, Reader>([...tokens.atWordStart, ...settings.atWordStart, ...commandReaders()])
   const expressions = anchorExpressions({ anywhere: [...anywhere.keys()], atWordStart: [...atWordStart.keys()] })
   return { readers: new Map([...anywhere, ...atWordStart]), expressions }
 }

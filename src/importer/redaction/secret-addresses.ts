@@ -32,7 +32,8 @@ export function readUserInfo(text: string, at: number, slashes: number): Reading
   if (isOfThisMachine(user, password, matchedAt(HOST, text, readTo))) return nothingRead(authority)
   const secrets: Secret[] = []
   if (user.length >= 16 && isMachineMade(user)) secrets.push(urlSecret(authority, user))
-  const isPassword = !isPlaceholder(password) && !(secrets.length > 0 && NO_PASSWORD.test(password))
+  const isStandIn = isPlaceholder(password) && !isOfSomebody(user, password, matchedAt(HOST, text, readTo))
+  const isPassword = !isStandIn && !(secrets.length > 0 && NO_PASSWORD.test(password))
   if (isPassword) secrets.push(urlSecret(authority + user.length + 1, password))
   return secrets.length > 0 ? { secrets, readTo } : nothingRead(authority)
 }
@@ -47,4 +48,16 @@ function urlSecret(start: number, value: string): Secret {
  */
 function isOfThisMachine(user: string, password: string, host: string): boolean {
   return repeatsUser(user, password) && LOCAL_HOST.test(host)
+}
+
+const WORD_FOR_PASSWORD = /^(?:secret|pass(?:word|wd)?|pwd)$/i
+const ANY_USER =
+  /^(?:(?:user(?:name)?|usr|u|me|name|login|account|db_?user|x+|foo)?$|[<{$%*[]|(?:your|my|some|any|example)[-_]?)/i
+const ANY_HOST =
+  /^(?:your|my|some)[-_.]?|^(?:host(?:name)?|server|domain)\d?\.|(?:^|\.)(?:example|domain|host(?:name)?|server|site|company)\.[a-z]{2,6}$|\.(?:example|test|invalid|local(?:host|domain)?)$/i
+
+/** `bob:secret@git.acme.io`: what stands for a password elsewhere is one that was chosen, where user and host are no stand-ins. */
+function isOfSomebody(user: string, password: string, host: string): boolean {
+  const isNamed = !ANY_USER.test(user) && !ANY_HOST.test(host) && !LOCAL_HOST.test(host)
+  return isNamed && WORD_FOR_PASSWORD.test(password)
 }

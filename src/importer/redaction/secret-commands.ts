@@ -33,6 +33,7 @@ function option(expression: string): RegExp {
 }
 
 const MYSQL = ['mysql', 'mysqldump', 'mysqladmin', 'mysqlimport', 'mysqlsh', 'mariadb', 'mariadb-dump', 'mariadb-admin']
+const LDAP = ['search', 'add', 'modify', 'delete', 'modrdn', 'compare', 'passwd', 'whoami'].map((verb) => `ldap${verb}`)
 // `identified by`, or with the plugin that is to look at the password.
 const SQL_BY = `(?:\\s{1,8}with\\s{1,8}\\S{1,60})?\\s{1,8}by(?:\\s{1,8}password)?`
 const SQL_VALUE = `\\s{0,8}[=(]?\\s{0,8}${QUOTE}${QUOTED}`
@@ -61,6 +62,27 @@ const COMMANDS: readonly Place[] = [
     words: ['docker login', 'podman login', 'helm registry login', 'skopeo login'],
     kind: 'password',
     pattern: option(`-p[ =]?(?!-)${argument()}`),
+    accepts: isChosen,
+  },
+  {
+    words: ['redis-cli', 'valkey-cli', 'keydb-cli'],
+    kind: 'password',
+    pattern: option(`(?:-a|--pass)[ =]{1,4}(?!-)${argument()}`),
+    accepts: isChosen,
+  },
+  {
+    words: LDAP,
+    kind: 'password',
+    // Options that take no value may stand in front of `w`.
+    pattern: option(`-[xZvncCMPL]{0,8}w {0,4}(?!-)${argument()}`),
+    accepts: isChosen,
+  },
+  {
+    words: ['sqlplus', 'sqlldr', 'expdp', 'impdp', 'sqlcl'],
+    kind: 'password',
+    pattern: option(
+      `["']?(?:userid=)?[\\w$#.]{1,60}/(?:${QUOTE}${QUOTED}|(?<bare>[^\\s"'\\\\@/]{1,128}))(?=@[\\w/"(]|["']?\\s{1,4}as\\s{1,4}sys)`,
+    ),
     accepts: isChosen,
   },
 ]

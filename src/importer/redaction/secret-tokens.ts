@@ -1,16 +1,18 @@
 /** Tokens that have a shape of their own: who issues them, the prefix or middle they are found by, and what may stand around it. */
 import { matchedAt } from '../../model/match-at.ts'
 import { CLOUD_TOKENS, type CloudToken, SHORT_PREFIXED_TOKENS } from './cloud-tokens.ts'
-import { type AnchoredReader, isWordStart, nothingRead, type Reading, type Secret, type SecretKind } from './secret.ts'
+import {
+  type AnchoredReader,
+  isWordStart,
+  nothingRead,
+  type PlacedReaders,
+  type Reading,
+  type Secret,
+  type SecretKind,
+} from './secret.ts'
 import { isMachineMade } from './secret-value.ts'
 
-interface TokenReaders {
-  readonly anywhere: readonly AnchoredReader[]
-  readonly atWordStart: readonly AnchoredReader[]
-}
-
-/** By where an anchor may stand, see `Anchors`. */
-export function tokenReaders(): TokenReaders {
+export function tokenReaders(): PlacedReaders {
   const shapes = tokenShapes()
   const readerOf = (shape: TokenShape): AnchoredReader => [shape.prefix, (text, at) => readToken(text, at, shape)]
   return {

@@ -39,6 +39,12 @@ export type Reader = (text: string, at: number) => Reading
 
 export type AnchoredReader = readonly [anchor: string, reader: Reader]
 
+/** By where an anchor may stand, see `Anchors`. */
+export interface PlacedReaders {
+  readonly anywhere: readonly AnchoredReader[]
+  readonly atWordStart: readonly AnchoredReader[]
+}
+
 export function nothingRead(readTo: number): Reading {
   return { secrets: [], readTo }
 }
