@@ -114,6 +114,19 @@ describe('by the setting or the file', () => {
   })
 })
 
+describe('a short password given to a variable', () => {
+  const short = ['hunt', 'er2'].join('')
+  test.each([
+    `PASSWORD=${short}`,
+    `export DB_PASSWORD="${short}"; ./run`,
+    `{"command":"MYSQL_PWD=${short} mysql shop"}`,
+    `docker run -e POSTGRES_PASSWORD=${short} postgres`,
+    `GET /?x=1\nPASSWORD=${short}\u001b[0m`,
+  ])('in %s', (text) => {
+    expect(found(text)).toEqual([['password', short]])
+  })
+})
+
 describe('in an address', () => {
   test.each([
     [`https://${token}:x-oauth-basic@github.com/a/b`, [token]],

@@ -30,6 +30,12 @@ const BLANK_UNITS_MAX = 9
 const BARE_UNITS_MAX = 1_023
 const QUOTED_UNITS_MAX = 4_096
 
+const VARIABLE = /^[A-Z][A-Z0-9_]*$/
+const SHORT_UNITS_MIN = 6
+// Letters and digits, up to the end of the word.
+const SHORT_PASSWORD =
+  /(?:\\*["'])?((?=[^\d\s"'\\]{0,6}\d)(?=[^A-Za-z\s"'\\]{0,6}[A-Za-z])[\w!@#%^*?.+-]{6,7})(?=[\s"'\\;&]|$)/y
+
 // As a header, in JSON, in code, percent-encoded.
 const LEAD = /(?:\\*["'`])?[ \t]{0,8}[:=]?[ \t]{0,8}(?:\\*["'`])?(?:bearer|basic|token|apikey)?(?:[ \t]{1,4}|%20)/iy
 const CREDENTIALS = /[\w.~+/=-]+/y
@@ -60,7 +66,9 @@ function assigned(text: string, wordStart: number, wordEnd: number, word: string
   if (separator === '') return null
   const name = nameBefore(text, wordStart) + word
   if (NO_SECRET_NAME.test(name)) return null
-  const secret = assignedValue(text, nameEnd + separator.length, name)
+  const at = nameEnd + separator.length
+  const isVariable = separator === '=' && VARIABLE.test(text.slice(wordEnd - name.length, nameEnd))
+  const secret = assignedValue(text, at, name) ?? (isVariable ? shortPassword(text, at, name) : null)
   return secret === null ? null : withinSubstitution(text, wordStart + word.length - name.length, secret)
 }
 
@@ -76,6 +84,15 @@ function assignedValue(text: string, at: number, name: string): Secret | null {
   const start = lineStart + opening.length
   const value = opening === '' ? bareValue(text, start) : quotedValue(text, start, opening)
   return secretOf(name, { start, written: value, value, isQuoted: opening !== '' })
+}
+
+/** `DB_PASSWORD=hunter2`: what a variable in capitals is given without a blank is no prose, so that less is asked of it. */
+function shortPassword(text: string, at: number, name: string): Secret | null {
+  const [whole, value] = execAt(SHORT_PASSWORD, text, at) ?? []
+  if (whole === undefined || value === undefined || kindOf(name, value) !== 'password') return null
+  if (!looksSecret(value, { strength: 'password', unitsMin: SHORT_UNITS_MIN })) return null
+  const end = at + whole.length
+  return { start: end - value.length, end, kind: 'password' }
 }
 
 interface AssignedValue {

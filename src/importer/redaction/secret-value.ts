@@ -31,12 +31,14 @@ interface Looks {
   readonly strength: SecretStrength
   /** False of what may be code: it stands bare, in no string literal. True when not given. */
   readonly isQuoted?: boolean
+  /** Of shorter ones most are words and numbers. 8 when not given. */
+  readonly unitsMin?: number
 }
 
-export function looksSecret(written: string, { strength, isQuoted = true }: Looks): boolean {
+export function looksSecret(written: string, { strength, isQuoted = true, unitsMin = 8 }: Looks): boolean {
   // The digits of an escape are not the value's own: `Schl\u00fcssel` is a word, and `\u003ctoken1\u003e` stands for one.
   const value = unescaped(written).replace(ESCAPED_LETTER, 'u')
-  if (value.length < 8 || /\s/.test(value) || isPlaceholder(value)) return false
+  if (value.length < unitsMin || /\s/.test(value) || isPlaceholder(value)) return false
   if (isDottedName(value) || PATH.test(value) || ADDRESS.test(value) || TIME.test(value)) return false
   if (!isQuoted && CODE.test(value)) return false
   if (UUID.test(value)) return strength === 'token'
