@@ -79,6 +79,6 @@ describe.each(RELATION_NAMES)('%s', (relation) => {
       .map(({ id, c }) => [String(id), Number(c)] as const)
     expect(rows.map(([, c]) => Number(c))).toEqual(counts.slice(0, limit).map(([, c]) => c))
     // Which of those that have as many is the engine's choice.
-    for (const row of rows) expect(counts).toContainEqual([String(row[0]), Number(row[1])])
+    expect(rows.filter(([id, c]) => !counts.some(([known, count]) => known === id && count === c))).toEqual([])
   })
 })
