@@ -4,6 +4,7 @@
  */
 import { type CypherToken, readCypher, refusal } from './cypher-tokens.ts'
 import {
+  AGGREGATES,
   CALLED_FUNCTIONS,
   FIRST_WORDS,
   FOLLOWING_WORDS,
@@ -41,6 +42,7 @@ export function guardedQuery(query: string): GuardedQuery {
   if (statement.length === 0) throw refusal('it is empty')
   requireDepth(statement)
   for (const at of statement.keys()) requireReading(statement, at)
+  requireTrueSums(statement)
   const names = namesIn(statement)
   return {
     text: text.replace(/[\s;]+$/, ''),
@@ -110,6 +112,21 @@ function requireReading(tokens: readonly CypherToken[], at: number): void {
   if (isCall(token) && !isProperty && next?.kind !== 'word' && next?.kind !== 'quoted') throw uncalled(next)
   if (next?.text === '(') requireFunction(token, before)
   else if (isCall(before)) throw uncalled(token)
+}
+
+/** Of groups the engine computes nothing of what follows an aggregate over distinct values, and says 0 or null. */
+function requireTrueSums(tokens: readonly CypherToken[]): void {
+  let isBehindDistinct = false
+  for (const [at, { kind, upper }] of tokens.entries()) {
+    if (kind === 'word' && (upper === 'RETURN' || upper === 'WITH')) isBehindDistinct = false
+    if (!AGGREGATES.has(upper) || tokens[at + 1]?.text !== '(') continue
+    const isDistinct = tokens[at + 2]?.upper === 'DISTINCT'
+    if (isBehindDistinct && !isDistinct)
+      throw refusal(
+        `the engine counts wrongly when ${upper} stands behind an aggregate with DISTINCT; write those with DISTINCT last`,
+      )
+    isBehindDistinct ||= isDistinct
+  }
 }
 
 function beginsBranch(tokens: readonly CypherToken[], at: number): boolean {

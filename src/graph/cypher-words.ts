@@ -37,9 +37,12 @@ export const CALLED_FUNCTIONS = words('SHOW_TABLES TABLE_INFO SHOW_FUNCTIONS DB_
 /** They compute an expression for each item of a list. At that the engine corrupts its own memory, and may answer anything. */
 export const ITEM_FUNCTIONS = words('LIST_TRANSFORM LIST_FILTER LIST_REDUCE ANY ALL NONE SINGLE')
 
+/** They make one value of many rows. */
+export const AGGREGATES = words('AVG COLLECT COUNT COUNT_IF HISTOGRAM MAX MIN PERCENTILECONT PERCENTILEDISC SUM')
+
 /** Those that compute from their arguments. None reads a file, the environment or a sequence, or sets anything. */
 export const FUNCTIONS = words(`
-  AVG COLLECT COUNT COUNT_IF HISTOGRAM MAX MIN PERCENTILECONT PERCENTILEDISC SUM
+  ${[...AGGREGATES].join(' ')}
   ID LABEL LABELS OFFSET ROWID KEYS PROPERTIES NODES RELS RELATIONSHIPS LENGTH COST IS_ACYCLIC IS_TRAIL START_NODE
   END_NODE INTERNAL_ID
   COALESCE IFNULL NULLIF CONSTANT_OR_NULL GREATEST LEAST TYPEOF

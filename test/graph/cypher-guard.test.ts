@@ -184,3 +184,24 @@ describe('a name that two labels have with different types', () => {
     expect(renamed('MATCH (a) RETURN a.priority')).toHaveLength(2)
   })
 })
+
+describe('aggregates behind one over distinct values, which the engine makes 0 or null', () => {
+  test.each([
+    'MATCH (n) RETURN n.a, count(DISTINCT n.b), count(*)',
+    'MATCH (n) RETURN n.a, sum( distinct n.b) AS x, avg(n.c) AS y',
+    'MATCH (n) RETURN n.a, collect(DISTINCT n.b), `max`(n.c)',
+    'MATCH (n) WITH n.a AS a, count(DISTINCT n.b) AS x, max(n.c) AS y WHERE y = 2 RETURN a',
+    'MATCH (n) RETURN n.a, count(DISTINCT n.b) AS x ORDER BY count(*)',
+  ])('are refused: %s', (query) => {
+    expect(() => guardedQuery(query)).toThrow('write those with DISTINCT last')
+  })
+
+  test.each([
+    'MATCH (n) RETURN n.a, count(*), avg(n.c), count(DISTINCT n.b)',
+    'MATCH (n) RETURN n.a, count(DISTINCT n.b), sum(DISTINCT n.c)',
+    'MATCH (n) WITH n.a AS a, count(DISTINCT n.b) AS x RETURN x, count(*)',
+    'MATCH (n) RETURN DISTINCT n.count, count(*)',
+  ])('are taken in another order: %s', (query) => {
+    expect(() => guardedQuery(query)).not.toThrow()
+  })
+})
