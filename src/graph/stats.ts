@@ -8,6 +8,7 @@ import {
   MEMORY_KINDS,
   type MemoryKind,
   RELATION_NAMES,
+  RELATIONS,
   type RelationName,
   SESSION_STATUSES,
 } from './schema.ts'
@@ -28,14 +29,12 @@ export interface GraphStats {
 }
 
 export function graphStats({ database, clock }: ReadGraph): GraphStats {
+  const at = isoTime(clock.now())
   return database.snapshot(() => ({
     sessions: countsOf(SESSION_STATUSES, (status) => countIn(database, `"Session" WHERE status = $status`, { status })),
-    memories: memoryCounts(database, isoTime(clock.now())),
-    relations: countsOf(RELATION_NAMES, (relation) => countIn(database, `"${relation}"`)),
-    embedded: MEMORY_KINDS.reduce(
-      (sum, kind) => sum + countIn(database, `"${labelOf(kind)}" WHERE embedding IS NOT NULL`),
-      0,
-    ),
+    memories: memoryCounts(database, at),
+    relations: countsOf(RELATION_NAMES, (relation) => relationCount(database, relation, at)),
+    embedded: MEMORY_KINDS.reduce((sum, kind) => sum + shownCount(database, kind, at, 'embedding IS NOT NULL'), 0),
     bytes: pragma(database, 'page_count') * pragma(database, 'page_size'),
   }))
 }
@@ -51,11 +50,22 @@ export function graphCounts({ database, clock }: ReadGraph): GraphCounts {
 
 /** What a reader may see: no procedure whose file is gone, no working memory that is over. @param at as stored */
 export function memoryCounts(database: Database, at: string): Counts<MemoryKind> {
-  return {
-    ...countsOf(MEMORY_KINDS, (kind) => countIn(database, `"${labelOf(kind)}"`)),
-    procedural: countIn(database, `"ProceduralMemory" WHERE ${SHOWN_PROCEDURE}`),
-    working: countIn(database, `"WorkingMemory" WHERE NOT (${IS_DEAD})`, { at }),
-  }
+  return countsOf(MEMORY_KINDS, (kind) => shownCount(database, kind, at))
+}
+
+function shownCount(database: Database, kind: MemoryKind, at: string, condition = 'TRUE'): number {
+  const from = `"${labelOf(kind)}" WHERE ${condition}`
+  if (kind === 'procedural') return countIn(database, `${from} AND ${SHOWN_PROCEDURE}`)
+  return kind === 'working' ? countIn(database, `${from} AND NOT (${IS_DEAD})`, { at }) : countIn(database, from)
+}
+
+/** Of what is in mind and over no relation counts. */
+function relationCount(database: Database, relation: RelationName, at: string): number {
+  const { from, to } = RELATIONS[relation]
+  const end = from === 'WorkingMemory' ? 'from_id' : to === 'WorkingMemory' ? 'to_id' : null
+  if (end === null) return countIn(database, `"${relation}"`)
+  const dead = `SELECT memory_id FROM "WorkingMemory" WHERE ${IS_DEAD}`
+  return countIn(database, `"${relation}" WHERE ${end} NOT IN (${dead})`, { at })
 }
 
 function countsOf<Name extends string>(names: readonly Name[], count: (name: Name) => number): Counts<Name> {
