@@ -8,6 +8,9 @@ const manifest = JSON.parse(read('package.json')) as {
   readonly devDependencies: Readonly<Record<string, string>>
 }
 
+/** Not to be had where the lock was made: npm wants them named all the same, and takes them by their version alone. */
+const ENGINES_ELSEWHERE = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'win32-x64']
+
 describe('the package', () => {
   test('pins every dependency to one version', () => {
     const versions = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })
@@ -17,7 +20,9 @@ describe('the package', () => {
   test('is locked to checksums and to no registry', () => {
     const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, object> }
     const entries = Object.entries(lock.packages).filter(([path]) => path !== '')
-    expect(entries.filter(([, entry]) => 'resolved' in entry || !('integrity' in entry))).toEqual([])
+    expect(entries.filter(([, entry]) => 'resolved' in entry)).toEqual([])
+    const unchecked = entries.filter(([, entry]) => !('integrity' in entry)).map(([path]) => path)
+    expect(unchecked).toEqual(ENGINES_ELSEWHERE.map((platform) => `node_modules/@ladybugdb/core-${platform}`))
   })
 
   test('starts Bun through the launcher, which needs no install script', () => {
