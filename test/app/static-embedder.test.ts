@@ -86,7 +86,7 @@ test('an import embeds what it writes', async () => {
   })
 })
 
-test('a text without any word that the model knows makes its file pending, as any refusal does', async () => {
+test('a text without any word that the model knows leaves its file out of both views, as any refusal does', async () => {
   write('c', 'unheard of')
   expect(await reindex()).toMatchObject({
     indexed: 2,
