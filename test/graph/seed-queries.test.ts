@@ -1,64 +1,13 @@
 /** Each query of the seed, as SQL over its own tables: its answer, and that it needs no scan without an index. */
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { linkMemories } from '../../src/graph/linking.ts'
-import { recordUse } from '../../src/graph/procedures.ts'
-import type { Link } from '../../src/graph/relations.ts'
-import { checkedMemory, type NewMemory, writeMemory } from '../../src/graph/remember.ts'
-import { startSession } from '../../src/graph/sessions.ts'
 import type { SqlParameters, SqlRow } from '../../src/ports.ts'
 import { scratchGraph } from '../fakes/scratch-graph.ts'
+import { fillForSeedQueries } from '../fakes/seed-query-graph.ts'
 
 const graph = scratchGraph()
 const { database } = graph
-const NOTHING_LIKE = { events: () => [], concepts: () => [] }
 
-function remember(memory: NewMemory): void {
-  writeMemory(graph, checkedMemory(graph, memory, { workingTtlSeconds: 3600 }), null, NOTHING_LIKE)
-}
-
-function link(relation: Link['relation'], from: string, to: string): void {
-  linkMemories(graph, { relation, from, to }, {})
-}
-
-beforeAll(() => {
-  startSession(graph, { id: 's' })
-  graph.clock.advance(1000)
-  startSession(graph, { id: 't' })
-  const events = [
-    ['e1', 0.9, '2025-12-01'],
-    ['e2', 0.9, '2026-01-02T03:04:00Z'],
-    ['e3', 0.95, '2025-12-02'],
-    ['e4', 0.5, '2025-12-02'],
-    ['e5', 0.8, '2025-12-03'],
-  ] as const
-  for (const [memoryId, importance_score, timestamp] of events)
-    remember({ kind: 'episodic', memoryId, session: 's', fields: { content: memoryId, importance_score, timestamp } })
-  for (const [memoryId, content] of [
-    ['v1', 'brief'],
-    ['v2', 'briefer'],
-  ] as const)
-    remember({ kind: 'semantic', memoryId, session: 's', fields: { concept: 'user_preference_verbosity', content } })
-  link('DERIVES_FROM', 'v1', 'e3')
-  link('DERIVES_FROM', 'v2', 'e3')
-  for (const [memoryId, procedure_name, usage_count, success_rate] of [
-    ['p1', 'git_workflow_rebase', 3, 0.9],
-    ['p2', 'git_workflow_merge', 9, 0.85],
-    ['p3', 'git_workflow_bad', 99, 0.8],
-    ['p4', 'other', 50, 1],
-  ] as const)
-    remember({ kind: 'procedural', memoryId, fields: { procedure_name, usage_count, success_rate } })
-  link('REFERENCES', 'p1', 'v2')
-  remember({ kind: 'working', memoryId: 'w', session: 't', fields: { content: 'tidy the history' } })
-  link('ACTIVATES', 'w', 'v2')
-  for (const [memoryId, due_date, scope] of [
-    ['i1', '2025-01-01', 'global'],
-    ['i2', '2027-01-01', 'global'],
-    ['i3', '2025-01-01', 'session'],
-  ] as const)
-    remember({ kind: 'prospective', memoryId, session: 's', fields: { intention: memoryId, due_date, scope } })
-  recordUse(graph, { procedure: 'p1', session: 's', success: true })
-  recordUse(graph, { procedure: 'p1', session: 't', success: false })
-})
+beforeAll(() => fillForSeedQueries(graph))
 
 interface SeedQuery {
   readonly name: string
@@ -80,8 +29,8 @@ const QUERIES: readonly SeedQuery[] = [
       WHERE m.concept = $concept ORDER BY m.version`,
     parameters: { concept: 'user_preference_verbosity' },
     rows: [
-      { session_id: 's', event: 'e3', version: 1, content: 'brief' },
-      { session_id: 's', event: 'e3', version: 2, content: 'briefer' },
+      { session_id: 's', event: 'content of e3', version: 1, content: 'brief' },
+      { session_id: 's', event: 'content of e3', version: 2, content: 'briefer' },
     ],
   },
   {
@@ -104,8 +53,8 @@ const QUERIES: readonly SeedQuery[] = [
       JOIN "SemanticMemory" AS m ON m.memory_id = c.to_id WHERE c.from_id = $session`,
     parameters: { session: 's' },
     rows: [
-      { concept: 'user_preference_verbosity', content: 'brief', confidence_score: null },
-      { concept: 'user_preference_verbosity', content: 'briefer', confidence_score: null },
+      { concept: 'user_preference_verbosity', content: 'brief', confidence_score: 0.5 },
+      { concept: 'user_preference_verbosity', content: 'briefer', confidence_score: 0.75 },
     ],
   },
   {
@@ -113,7 +62,7 @@ const QUERIES: readonly SeedQuery[] = [
     sql: `SELECT e.content FROM "CONTAINS_EPISODIC" AS c JOIN "EpisodicMemory" AS e ON e.memory_id = c.to_id
       WHERE c.from_id = $session ORDER BY c.sequence_number`,
     parameters: { session: 's' },
-    rows: ['e1', 'e2', 'e3', 'e4', 'e5'].map((content) => ({ content })),
+    rows: ['e1', 'e2', 'e3', 'e4', 'e5'].map((id) => ({ content: `content of ${id}` })),
   },
   {
     name: 'query 1: related memories across types',
@@ -126,7 +75,7 @@ const QUERIES: readonly SeedQuery[] = [
       LEFT JOIN "EpisodicMemory" AS e ON e.memory_id = d.to_id
       WHERE w.content = $task ORDER BY m.confidence_score DESC`,
     parameters: { task: 'tidy the history' },
-    rows: [{ content: 'briefer', procedure_name: 'git_workflow_rebase', similar_experience: 'e3' }],
+    rows: [{ content: 'briefer', procedure_name: 'git_workflow_rebase', similar_experience: 'content of e3' }],
   },
   {
     name: 'query 2: memory consolidation',
