@@ -74,9 +74,14 @@ export function operationsFor(exposure: Exposure): readonly Operation[] {
 }
 
 /** What an operation runs in, outside an extraction run. */
-export function operationContext(workspace: OpenedWorkspace, running: Omit<Running, 'onWait'>): OperationContext {
+export function operationContext(
+  workspace: OpenedWorkspace,
+  running: Omit<Running, 'onWait'>,
+  { masksOriginals = false }: { readonly masksOriginals?: boolean } = {},
+): OperationContext {
   const context: OperationContext = {
     ...running,
+    masksOriginals,
     say: sayingOnce(running.say),
     onWait: running.say,
     workspace,

@@ -15,6 +15,8 @@ export interface OperationContext extends Running {
   readonly workspace: OpenedWorkspace
   /** The segment being worked on; null outside an extraction run. */
   readonly extraction: ExtractionRun | null
+  /** Whether secrets in originals are hidden from who asks; an extraction run has a redactor for that. */
+  readonly masksOriginals: boolean
   readonly toolsFor: ImportSurroundings['toolsFor']
 }
 
@@ -23,12 +25,10 @@ export type Ending = 'done' | 'incomplete' | 'interrupted' | 'failed'
 
 type Fields = v.ObjectEntries
 
-export interface Operation<E extends Fields = Fields, O = unknown> {
-  /** Of the tool and the route: lower_snake_case. */
-  readonly name: string
-  /** Of the command: one word or two; null where there is none. */
+/** What a command is read by; its help and completions are made of it. */
+export interface CommandDeclaration<E extends Fields = Fields> {
+  /** One word or two; null where there is no command. */
   readonly command: string | null
-  readonly exposure: readonly Exposure[]
   /** One sentence for help, tools and routes. */
   readonly summary: string
   /** Fields that a command takes without a flag, in order. A last one that is a list takes all that follow. */
@@ -37,6 +37,16 @@ export interface Operation<E extends Fields = Fields, O = unknown> {
   readonly examples: readonly string[]
   /** Words of its answer that need explaining, and what they mean, for help. */
   readonly terms?: Readonly<Record<string, string>>
+  /** Whether it takes its fields as one JSON object too, by `--from`. */
+  readonly takesObject?: true
+  /** Schemas are made when they are asked for: a command needs those of one operation only. */
+  readonly input: () => v.StrictObjectSchema<E, undefined>
+}
+
+export interface Operation<E extends Fields = Fields, O = unknown> extends CommandDeclaration<E> {
+  /** Of the tool and the route: lower_snake_case. */
+  readonly name: string
+  readonly exposure: readonly Exposure[]
   /** Fields that an extraction's tool has; all when left out. */
   readonly toolFields?: readonly (keyof E & string)[]
   /** Whether it changes what an agent may rely on: experiences, imports, memories. */
@@ -49,10 +59,6 @@ export interface Operation<E extends Fields = Fields, O = unknown> {
   readonly silentOfMissing?: true
   /** Whether a fault in how the embedder is set up ends it, where other operations go on without. */
   readonly needsEmbedder?: true
-  /** Whether a command takes its fields as one JSON object too, by `--from`. */
-  readonly takesObject?: true
-  /** Schemas are made when they are asked for: a command needs those of one operation only. */
-  readonly input: () => v.StrictObjectSchema<E, undefined>
   readonly output: () => v.GenericSchema<unknown, O>
   readonly run: (context: OperationContext, input: v.InferOutput<v.StrictObjectSchema<E, undefined>>) => Promise<O>
   readonly endingOf?: (output: O) => Ending

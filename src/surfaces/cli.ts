@@ -1,11 +1,12 @@
 /** One command, from argv to exit code. */
 import type { Machine } from '../app/machine.ts'
 import { OpenedWorkspace } from '../app/opened-workspace.ts'
-import { type Operation, runOperation } from '../app/operation.ts'
+import { type CommandDeclaration, type Operation, runOperation } from '../app/operation.ts'
 import { operationContext } from '../app/operation-table.ts'
+import type { WorkspaceChoice } from '../app/workspace-settings.ts'
 import { reportOf } from '../model/error-report.ts'
 import { isRecord } from '../model/json-values.ts'
-import { MemoryError } from '../model/memory-error.ts'
+import { MemoryError, unreachable } from '../model/memory-error.ts'
 import { versionText, wantsJson } from './argv.ts'
 import { type CommandLine, type CommonFlags, readCommandLine } from './command-line.ts'
 import { lateVariables, parseEnvironment } from './environment-file.ts'
@@ -55,6 +56,11 @@ export async function runCommand(
       case 'run':
         told = { ...terminal, error: (text) => terminal.error(namingWorkspace(text, line.common.workspace)) }
         return await runLine(line, machine, told)
+      case 'open':
+        told = { ...terminal, error: (text) => terminal.error(namingWorkspace(text, line.common.workspace)) }
+        return await openSurface(line, machine, told, version)
+      default:
+        return unreachable(line)
     }
   } catch (error) {
     return tellError(error, wantsJson(argv), told)
@@ -66,15 +72,9 @@ type RunLine = Extract<CommandLine, { kind: 'run' }>
 async function runLine(line: RunLine, machine: Machine, terminal: Terminal): Promise<number> {
   const { operation, common } = line
   const input = line.from === null ? line.input : { ...fieldsIn(line.from, machine, terminal), ...line.input }
-  const environment = environmentWith(common, machine, terminal)
-  if (common.workspace === '') throw new MemoryError('invalid_argument', '--workspace needs the name of a folder')
-  const root = common.workspace ?? given(environment.KNOWHOW_WORKSPACE) ?? '.knowhow'
-  const choice = {
-    root: machine.outside.absolutePath(root),
-    configPath: common.config === null ? null : machine.outside.absolutePath(common.config),
-    command: operation.command ?? operation.name,
-  }
-  const opened = openOrAnswer(operation, () => new OpenedWorkspace({ ...machine, environment }, choice))
+  const surroundings = { ...machine, environment: environmentWith(common, machine, terminal) }
+  const choice = workspaceChoice(common, surroundings, operation.command ?? operation.name)
+  const opened = openOrAnswer(operation, () => new OpenedWorkspace(surroundings, choice))
   const output =
     'answer' in opened
       ? opened.answer
@@ -86,6 +86,35 @@ async function runLine(line: RunLine, machine: Machine, terminal: Terminal): Pro
     terminal.out(SAYS_HOW_TO_GO_ON.has(operation.name) ? namingWorkspace(text, common.workspace) : text)
   }
   return exitCodeOfEnding(operation.endingOf?.(output) ?? 'done')
+}
+
+async function openSurface(
+  { surface, input, common }: Extract<CommandLine, { kind: 'open' }>,
+  machine: Machine,
+  terminal: Terminal,
+  version: string,
+): Promise<number> {
+  const surroundings = { ...machine, environment: environmentWith(common, machine, terminal) }
+  const choice = workspaceChoice(common, surroundings, surface.command)
+  const { checkedInput } = await import('../app/checked-input.ts')
+  try {
+    const fields = checkedInput(surface.input(), input)
+    return await surface.open({ machine: surroundings, choice, common, terminal, version }, fields)
+  } catch (error) {
+    throw namingFlag(error, surface)
+  }
+}
+
+/** Throws `invalid_argument`. */
+function workspaceChoice(
+  { workspace, config }: CommonFlags,
+  { outside, environment }: Machine,
+  command: string,
+): WorkspaceChoice {
+  if (workspace === '') throw new MemoryError('invalid_argument', '--workspace needs the name of a folder')
+  const root = workspace ?? given(environment.KNOWHOW_WORKSPACE) ?? '.knowhow'
+  const configPath = config === null ? null : outside.absolutePath(config)
+  return { root: outside.absolutePath(root), configPath, command }
 }
 
 /** What a flag says counts more. Throws `invalid_argument`. */
@@ -150,11 +179,11 @@ async function runIn(
 }
 
 /** What an operation says of a field, a command says of its flag. */
-function namingFlag(error: unknown, operation: Operation): unknown {
+function namingFlag(error: unknown, declared: CommandDeclaration): unknown {
   if (!(error instanceof MemoryError) || error.code !== 'invalid_argument') return error
   const { code, message, details } = error
-  const flag = flagsOf(operation).find(({ field }) => field === details.field && message.startsWith(`${field}:`))
-  if (flag === undefined || operation.positionals.includes(flag.field)) return error
+  const flag = flagsOf(declared).find(({ field }) => field === details.field && message.startsWith(`${field}:`))
+  if (flag === undefined || declared.positionals.includes(flag.field)) return error
   return new MemoryError(code, `--${flag.name}${message.slice(flag.field.length)}`, { ...details, cause: error })
 }
 

@@ -1,10 +1,11 @@
 /** Reads argv by what the operation table says. Runs nothing. */
 import { nearest } from '../app/nearest.ts'
-import type { Operation } from '../app/operation.ts'
-import { operationsFor } from '../app/operation-table.ts'
+import type { CommandDeclaration, Operation } from '../app/operation.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import { beforeDoubleDash } from './argv.ts'
+import { COMMANDS, namesOf } from './commands.ts'
 import { COMMON_FLAGS, commandFlagsOf, type Flag, typedValue } from './flags.ts'
+import type { SurfaceCommand } from './surface-commands.ts'
 
 export interface CommonFlags {
   readonly json: boolean
@@ -16,9 +17,9 @@ export interface CommonFlags {
 
 export type HelpTopic =
   | { readonly kind: 'program' }
-  | { readonly kind: 'command'; readonly operation: Operation }
+  | { readonly kind: 'command'; readonly declared: CommandDeclaration }
   /** The commands of two words that begin with this one. */
-  | { readonly kind: 'group'; readonly word: string; readonly operations: readonly Operation[] }
+  | { readonly kind: 'group'; readonly word: string; readonly commands: readonly CommandDeclaration[] }
 
 export type CommandLine =
   | {
@@ -29,31 +30,34 @@ export type CommandLine =
       readonly from: string | null
       readonly common: CommonFlags
     }
+  | {
+      readonly kind: 'open'
+      readonly surface: SurfaceCommand
+      readonly input: Readonly<Record<string, unknown>>
+      readonly common: CommonFlags
+    }
   | { readonly kind: 'help'; readonly topic: HelpTopic; readonly json: boolean }
   | { readonly kind: 'version'; readonly json: boolean }
 
 /** @param argv without the program's own name. Throws `invalid_argument`, `unknown_command`. */
 export function readCommandLine(argv: readonly string[]): CommandLine {
-  const operations = operationsFor('cli')
-  const words = joinedCommand(withFlagFor(argv), operations)
-  const word = commandWord(words, operations)
-  const operation = operations.find(({ command }) => command === word)
-  const asked = new Set(withoutValues(beforeDoubleDash(words), operation === undefined ? operations : [operation]))
-  const isAboutProgram = operation === undefined && (asked.has('--version') || asked.has('-v'))
+  const words = joinedCommand(withFlagFor(argv), COMMANDS)
+  const word = commandWord(words, COMMANDS)
+  const declared = COMMANDS.find(({ command }) => command === word)
+  const asked = new Set(withoutValues(beforeDoubleDash(words), declared === undefined ? COMMANDS : [declared]))
+  const isAboutProgram = declared === undefined && (asked.has('--version') || asked.has('-v'))
   if (isAboutProgram) return { kind: 'version', json: asked.has('--json') }
   const help = words.length === 0 || asked.has('--help') || asked.has('-h')
-  if (help) return { kind: 'help', topic: helpTopic(words, operation, operations), json: asked.has('--json') }
-  if (operation === undefined) throw unknownCommand(words, operations)
-  const own = commandFlagsOf(operation)
+  if (help) return { kind: 'help', topic: helpTopic(words, declared, COMMANDS), json: asked.has('--json') }
+  if (declared === undefined) throw unknownCommand(words, COMMANDS)
+  const own = commandFlagsOf(declared)
   const { args, given } = split(words, [...COMMON_FLAGS, ...own])
   const [, ...rest] = args
-  const input = { ...values(own, given), ...positionals(operation, own, rest) }
-  return {
-    kind: 'run',
-    operation,
-    ...(operation.takesObject === true ? apart(input) : { input, from: null }),
-    common: commonFlags(given),
-  }
+  const input = { ...values(own, given), ...positionals(declared, own, rest) }
+  const common = commonFlags(given)
+  if ('open' in declared) return { kind: 'open', surface: declared, input, common }
+  const fields = declared.takesObject === true ? apart(input) : { input, from: null }
+  return { kind: 'run', operation: declared, ...fields, common }
 }
 
 /** The flag `--from` names no field. */
@@ -64,19 +68,19 @@ function apart({ from, ...input }: Readonly<Record<string, unknown>>) {
 /** Throws `unknown_command` for help about what there is not. */
 function helpTopic(
   words: readonly string[],
-  operation: Operation | undefined,
-  operations: readonly Operation[],
+  declared: CommandDeclaration | undefined,
+  commands: readonly CommandDeclaration[],
 ): HelpTopic {
-  if (operation !== undefined) return { kind: 'command', operation }
-  const word = commandWord(words, operations)
+  if (declared !== undefined) return { kind: 'command', declared }
+  const word = commandWord(words, commands)
   if (word === undefined) return { kind: 'program' }
-  const members = groupOf(word, operations)
-  if (members.length === 0) throw unknownCommand(words, operations)
-  return { kind: 'group', word, operations: members }
+  const members = groupOf(word, commands)
+  if (members.length === 0) throw unknownCommand(words, commands)
+  return { kind: 'group', word, commands: members }
 }
 
-function groupOf(word: string, operations: readonly Operation[]): readonly Operation[] {
-  return operations.filter(({ command }) => command?.startsWith(`${word} `) === true)
+function groupOf(word: string, commands: readonly CommandDeclaration[]): readonly CommandDeclaration[] {
+  return commands.filter(({ command }) => command?.startsWith(`${word} `) === true)
 }
 
 /** `help search` and `version`, as people type them. */
@@ -86,34 +90,34 @@ function withFlagFor(argv: readonly string[]): readonly string[] {
 }
 
 /** `memory recall` typed as two words becomes the one name of the command. */
-function joinedCommand(words: readonly string[], operations: readonly Operation[]): readonly string[] {
-  const at = commandPlace(words, operations)
+function joinedCommand(words: readonly string[], commands: readonly CommandDeclaration[]): readonly string[] {
+  const at = commandPlace(words, commands)
   const pair = words.slice(at, at + 2).join(' ')
-  const known = at >= 0 && operations.some(({ command }) => command === pair)
+  const known = at >= 0 && commands.some(({ command }) => command === pair)
   return known ? words.toSpliced(at, 2, pair) : words
 }
 
 /** The first word that is neither a flag nor the value of one, which only what follows a flag can be. */
-function commandWord(words: readonly string[], operations: readonly Operation[]): string | undefined {
-  return words[commandPlace(words, operations)]
+function commandWord(words: readonly string[], commands: readonly CommandDeclaration[]): string | undefined {
+  return words[commandPlace(words, commands)]
 }
 
 /** -1 for none. */
-function commandPlace(words: readonly string[], operations: readonly Operation[]): number {
-  // Else every command line would make the input schemas of all operations to know their flags.
+function commandPlace(words: readonly string[], commands: readonly CommandDeclaration[]): number {
+  // Else every command line would make the input schemas of all commands to know their flags.
   if (words[0]?.startsWith('-') === false) return 0
-  const isValue = valueTest(words, operations)
+  const isValue = valueTest(words, commands)
   return words.findIndex((word, at) => !word.startsWith('-') && !isValue(at))
 }
 
 /** A word behind a flag that takes a value is that value, whatever it looks like. */
-function withoutValues(words: readonly string[], operations: readonly Operation[]): readonly string[] {
-  const isValue = valueTest(words, operations)
+function withoutValues(words: readonly string[], commands: readonly CommandDeclaration[]): readonly string[] {
+  const isValue = valueTest(words, commands)
   return words.filter((_, at) => !isValue(at))
 }
 
-function valueTest(words: readonly string[], operations: readonly Operation[]): (at: number) => boolean {
-  const flags = [...COMMON_FLAGS, ...operations.flatMap(commandFlagsOf)].filter(({ type }) => type !== 'switch')
+function valueTest(words: readonly string[], commands: readonly CommandDeclaration[]): (at: number) => boolean {
+  const flags = [...COMMON_FLAGS, ...commands.flatMap(commandFlagsOf)].filter(({ type }) => type !== 'switch')
   const takesValue = new Set(flags.map(({ name }) => `--${name}`))
   return (at) => takesValue.has(words[at - 1] ?? '')
 }
@@ -180,7 +184,7 @@ function values(flags: readonly Flag[], given: Given): Record<string, unknown> {
 }
 
 function positionals(
-  { command, positionals: fields }: Operation,
+  { command, positionals: fields }: CommandDeclaration,
   flags: readonly Flag[],
   args: readonly string[],
 ): Record<string, unknown> {
@@ -215,11 +219,11 @@ function commonFlags(typed: Given): CommonFlags {
   }
 }
 
-function unknownCommand(words: readonly string[], operations: readonly Operation[]): MemoryError {
-  const word = commandWord(words, operations)
+function unknownCommand(words: readonly string[], commands: readonly CommandDeclaration[]): MemoryError {
+  const word = commandWord(words, commands)
   if (word === undefined) return new MemoryError('unknown_command', 'a command is missing; see knowhow --help')
-  const pairs = namesOf(groupOf(word, operations))
-  const next = words[commandPlace(words, operations) + 1]
+  const pairs = namesOf(groupOf(word, commands))
+  const next = words[commandPlace(words, commands) + 1]
   const second = next === undefined || next.startsWith('-') ? null : next
   if (pairs.length > 0 && second === null)
     return new MemoryError(
@@ -227,14 +231,10 @@ function unknownCommand(words: readonly string[], operations: readonly Operation
       `${word} is half a command; see knowhow ${word} --help, and write one of ${pairs.join(', ')}`,
     )
   const [typed, names, help] =
-    pairs.length > 0 ? [`${word} ${second}`, pairs, `${word} --help`] : [word, namesOf(operations), '--help']
+    pairs.length > 0 ? [`${word} ${second}`, pairs, `${word} --help`] : [word, namesOf(commands), '--help']
   const near = nearest(typed, names)
   const advice = near === null ? `see knowhow ${help}` : `did you mean ${near}?`
   return new MemoryError('unknown_command', `there is no command ${JSON.stringify(typed)}; ${advice}`)
-}
-
-function namesOf(operations: readonly Operation[]): readonly string[] {
-  return operations.flatMap(({ command }) => (command === null ? [] : [command]))
 }
 
 function unknownFlag(name: string, flags: readonly Flag[]): MemoryError {

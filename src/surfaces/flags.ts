@@ -1,6 +1,6 @@
-/** From an operation's input fields to a command's flags, and from what was typed back to an input. */
+/** From the fields of a command's input to its flags, and from what was typed back to an input. */
 import * as v from 'valibot'
-import type { Operation } from '../app/operation.ts'
+import type { CommandDeclaration } from '../app/operation.ts'
 import { MemoryError } from '../model/memory-error.ts'
 
 export interface Flag {
@@ -34,14 +34,14 @@ interface FieldSchema extends v.GenericSchema {
 }
 
 /** Every input field as a flag, positional ones included. */
-export function flagsOf(operation: Operation): readonly Flag[] {
-  const fields = operation.input().entries as Readonly<Record<string, FieldSchema>>
+export function flagsOf(declared: CommandDeclaration): readonly Flag[] {
+  const fields = declared.input().entries as Readonly<Record<string, FieldSchema>>
   return Object.entries(fields).map(([field, declared]) => flagOf(field, declared))
 }
 
 /** What a command takes beside the common flags. */
-export function commandFlagsOf(operation: Operation): readonly Flag[] {
-  return operation.takesObject === true ? [...flagsOf(operation), FROM_FLAG] : flagsOf(operation)
+export function commandFlagsOf(declared: CommandDeclaration): readonly Flag[] {
+  return declared.takesObject === true ? [...flagsOf(declared), FROM_FLAG] : flagsOf(declared)
 }
 
 function flagOf(field: string, declared: FieldSchema): Flag {

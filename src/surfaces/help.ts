@@ -1,16 +1,16 @@
-/** Help as cac lays it out, for commands that are made from the operation table. */
+/** Help as cac lays it out, for all commands there are. */
 import { type CAC, type Command, cac } from 'cac'
-import type { Operation } from '../app/operation.ts'
-import { operationsFor } from '../app/operation-table.ts'
+import type { CommandDeclaration } from '../app/operation.ts'
 import { unreachable } from '../model/memory-error.ts'
 import { TOKENIZER_SOURCES } from '../model/tokenizer-source.ts'
 import type { HelpTopic } from './command-line.ts'
+import { COMMANDS } from './commands.ts'
 import { COMMON_FLAGS, commandFlagsOf, type Flag, flagsOf } from './flags.ts'
 
 const ABOUT = 'the memory of AI agents in one file'
 
 interface Page {
-  readonly operations: readonly Operation[]
+  readonly commands: readonly CommandDeclaration[]
   readonly usage: string
   /** One sentence behind the version. */
   readonly about: string
@@ -32,7 +32,7 @@ export function helpText(topic: HelpTopic, version: string): string {
   const page = pageOf(topic)
   const program = programOf(page, version)
   if (topic.kind === 'command') {
-    const command = program.commands.find(({ name }) => name === topic.operation.command)
+    const command = program.commands.find(({ name }) => name === topic.declared.command)
     if (command !== undefined) program.matchedCommand = command
   }
   return printedBy(() => program.outputHelp())
@@ -58,21 +58,21 @@ function pageOf(topic: HelpTopic): Page {
     case 'program':
       return {
         ...NOTHING_OWN,
-        operations: operationsFor('cli'),
+        commands: COMMANDS,
         usage: '<command> [options]',
         about: ABOUT,
         environment: tableSection('Environment', ENVIRONMENT),
       }
     case 'group': {
-      const { word, operations } = topic
+      const { word, commands } = topic
       const about = `the commands that begin with ${word}; each has a --help of its own`
-      return { ...NOTHING_OWN, operations, usage: `${word} <command> [options]`, about }
+      return { ...NOTHING_OWN, commands, usage: `${word} <command> [options]`, about }
     }
     case 'command': {
-      const { operation } = topic
-      const positionals = flagsOf(operation).filter(({ field }) => operation.positionals.includes(field))
-      const { summary: about, terms = {} } = operation
-      return { operations: [operation], usage: '', about, positionals, terms, environment: [] }
+      const { declared } = topic
+      const positionals = flagsOf(declared).filter(({ field }) => declared.positionals.includes(field))
+      const { summary: about, terms = {} } = declared
+      return { commands: [declared], usage: '', about, positionals, terms, environment: [] }
     }
     default:
       return unreachable(topic)
@@ -87,7 +87,7 @@ const ENVIRONMENT = [
   ['PROCEDURE_TOKENIZER_SOURCE', `What tokens are counted by: ${TOKENIZER_SOURCES}.`],
 ] as const
 
-function programOf({ operations, usage, about, positionals, terms, environment }: Page, version: string): CAC {
+function programOf({ commands, usage, about, positionals, terms, environment }: Page, version: string): CAC {
   const program = cac('knowhow')
   program.usage(usage)
   for (const flag of COMMON_FLAGS) addFlag(program, flag)
@@ -104,16 +104,16 @@ function programOf({ operations, usage, about, positionals, terms, environment }
       return { ...section, body: isCopied ? body : body.split('\n').map(wrappedLine).join('\n') }
     })
   })
-  for (const operation of operations) addCommand(program, operation)
+  for (const declared of commands) addCommand(program, declared)
   return program
 }
 
-function addCommand(program: CAC, operation: Operation): void {
-  const flags = commandFlagsOf(operation)
-  const usage = usageOf(operation, flags)
-  const command = program.command(usage, operation.summary).usage(`${usage} [options]`)
-  for (const flag of flags) if (!operation.positionals.includes(flag.field)) addFlag(command, flag)
-  for (const example of operation.examples) command.example(`  ${example}`)
+function addCommand(program: CAC, declared: CommandDeclaration): void {
+  const flags = commandFlagsOf(declared)
+  const usage = usageOf(declared, flags)
+  const command = program.command(usage, declared.summary).usage(`${usage} [options]`)
+  for (const flag of flags) if (!declared.positionals.includes(flag.field)) addFlag(command, flag)
+  for (const example of declared.examples) command.example(`  ${example}`)
 }
 
 function argumentSection(positionals: readonly Flag[]): readonly Section[] {
@@ -135,13 +135,13 @@ function tableSection(title: string, rows: readonly (readonly [name: string, abo
   return [{ title, body: rows.map(([name, about]) => `  ${name.padEnd(width)}  ${about}`).join('\n') }]
 }
 
-function usageOf(operation: Operation, flags: readonly Flag[]): string {
-  const words = operation.positionals.map((field) => {
+function usageOf(declared: CommandDeclaration, flags: readonly Flag[]): string {
+  const words = declared.positionals.map((field) => {
     const flag = flags.find((one) => one.field === field)
     if (flag?.isList === true) return `[...${field}]`
     return flag?.isOptional === true ? `[${field}]` : `<${field}>`
   })
-  return [operation.command, ...words].join(' ')
+  return [declared.command, ...words].join(' ')
 }
 
 function addFlag(program: CAC | Command, flag: Flag): void {

@@ -1,8 +1,8 @@
 /** Commands in what the program says next, typed as this one was: for the workspace that a flag named. */
-import { operationsFor } from '../app/operation-table.ts'
+import { COMMANDS, namesOf } from './commands.ts'
 
 /** First words of commands; `knowhow 0.1.0` and `knowhow here` are none. */
-const WORDS = new Set(operationsFor('cli').map(({ command }) => command?.split(' ')[0]))
+const WORDS = new Set(namesOf(COMMANDS).map((name) => name.split(' ')[0]))
 const NAMED = /\bknowhow ([a-z]+)(?=[\s;:,.)]|$)/g
 /** What every shell takes as it stands. */
 const PLAIN = /^[\w./:@%+=-]+$/

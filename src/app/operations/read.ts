@@ -58,13 +58,19 @@ export const procedureRead = operation({
     source_missing: 'whether it names no trajectory, or one that is not in this workspace',
   },
   output: readOutput,
-  run: async ({ workspace, extraction, ...run }, { path, kind, offset, length }) => {
+  run: async ({ workspace, extraction, masksOriginals, ...run }, { path, kind, offset, length }) => {
     if (kind === 'trajectory' || (kind === undefined && workspace.isTrajectory(path))) {
       const range = { offset: offset ?? 0, length: length ?? CHARACTERS_DEFAULT }
-      return workspace.readTrajectory(path, range, extraction?.redactor ?? null, run)
+      const redactor = masksOriginals ? await newRedactor() : (extraction?.redactor ?? null)
+      return workspace.readTrajectory(path, range, redactor, run)
     }
     if (offset !== undefined || length !== undefined)
       throw new MemoryError('invalid_argument', 'offset and length are for trajectories, and this path is none')
     return { kind: 'experience' as const, ...(await workspace.library()).read(path) }
   },
 })
+
+async function newRedactor() {
+  const { Redactor } = await import('../../importer/redaction/redactor.ts')
+  return new Redactor()
+}
