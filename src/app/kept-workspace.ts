@@ -1,20 +1,22 @@
 /** A workspace that stays open from one question to the next, for surfaces that answer many; opened anew when its settings change. */
 import type { Running } from '../importer/running.ts'
+import { invariant } from '../model/memory-error.ts'
 import type { Machine } from './machine.ts'
 import { OpenedWorkspace } from './opened-workspace.ts'
 import { type Operation, runOperation } from './operation.ts'
 import { operationContext } from './operation-table.ts'
-import type { WorkspaceChoice } from './workspace-settings.ts'
+import { settingsFiles, type WorkspaceChoice } from './workspace-settings.ts'
 
 export interface KeptOptions {
   /** See `OperationContext`. */
   readonly masksOriginals?: boolean
 }
 
-/** Of the settings that it was opened with, and how many questions it is answering. */
 interface Opened {
   readonly workspace: OpenedWorkspace
+  /** The files of settings that it was opened with. */
   readonly settings: string
+  /** Questions that it is answering. */
   asking: number
 }
 
@@ -37,6 +39,7 @@ export class KeptWorkspace implements Disposable {
    * Throws what `OpenedWorkspace` and `runOperation` throw; after wrong settings it is well again once they are.
    */
   async ask(operation: Operation, input: unknown, running: Omit<Running, 'onWait'>): Promise<unknown> {
+    invariant(!this.#isClosed, 'nobody asks what is closed')
     const opened = this.#current()
     opened.asking++
     try {
@@ -49,26 +52,14 @@ export class KeptWorkspace implements Disposable {
   }
 
   #current(): Opened {
-    // Looked at before they are read: what changes in between is seen by the next question.
-    const settings = this.#settingsMark()
+    // Read before it is opened: what changes in between is seen by the next question.
+    const settings = JSON.stringify(settingsFiles(this.#machine, this.#choice))
     const last = this.#opened
     if (last?.settings === settings) return last
     this.#opened = null
     if (last !== null) closeIfIdle(last)
     this.#opened = { workspace: new OpenedWorkspace(this.#machine, this.#choice), settings, asking: 0 }
     return this.#opened
-  }
-
-  /** Tells whether a file of settings is still the one that was read. */
-  #settingsMark(): string {
-    const { root, configPath } = this.#choice
-    const paths = [`${root}/knowhow.json`, ...(configPath === null ? [] : [configPath])]
-    return JSON.stringify(
-      paths.map((path) => {
-        const found = this.#machine.files.stat(path)
-        return found === null ? null : [found.kind, found.bytes, found.mtimeMs, found.ctimeMs, found.inode]
-      }),
-    )
   }
 
   /** Answers that are still being made end before what they use is closed. */
