@@ -71,16 +71,19 @@ export function recall(setup: RecallSetup, request: RecallRequest): readonly Rec
     const isFirst = (one: Weighing) =>
       one.candidate.isOwn && fitOf(one) >= Math.max(OWN_FIT_MIN, OWN_FIT_SHARE * bestFit)
     return weighedHits
-      .sort(
-        (a, b) =>
-          Number(isFirst(b)) - Number(isFirst(a)) ||
-          b.hit.score - a.hit.score ||
-          (memoryKey(a.candidate) < memoryKey(b.candidate) ? -1 : 1),
-      )
+      .sort(byScoreBehind(isFirst))
       .slice(0, request.limit)
-      .sort((a, b) => Number(b.candidate.isOwn) - Number(a.candidate.isOwn))
+      .sort(byScoreBehind(({ candidate }) => candidate.isOwn))
       .map(({ hit }) => hit)
   })
+}
+
+/** What `isFirst`, then the best; ties by kind and id. */
+function byScoreBehind(isFirst: (one: Weighing) => boolean): (a: Weighing, b: Weighing) => number {
+  return (a, b) =>
+    Number(isFirst(b)) - Number(isFirst(a)) ||
+    b.hit.score - a.hit.score ||
+    (memoryKey(a.candidate) < memoryKey(b.candidate) ? -1 : 1)
 }
 
 function candidatesFor(setup: RecallSetup, request: RecallRequest): readonly Candidate[] {

@@ -101,6 +101,21 @@ describe('memory recall', () => {
     expect(idsIn(await asked(1))).toEqual(['fact'])
   })
 
+  test("ranks the session's own by their scores, whichever of them fits best", async () => {
+    await machine.begin('a')
+    const events = [
+      ['close', 'gateway timed out and restarted', 0],
+      ['weighty', 'gateway timed out', 1],
+      ['light', 'gateway restarted', 0.5],
+    ] as const
+    for (const [memory_id, content, importance_score] of events)
+      await machine.remember('episodic', { session: 'a', memory_id, content, importance_score })
+    const hits = (await recall('gateway timed out restarted', { session: 'a' })).hits
+    const scores = hits.map(({ score }) => score)
+    expect(scores).toHaveLength(events.length)
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a))
+  })
+
   test('puts nothing of a session before what fits far better', async () => {
     await machine.begin('a')
     await machine.remember('semantic', {
