@@ -1,5 +1,5 @@
 /** Commands that open another surface instead of giving one answer. Each imports what it opens when it is opened. */
-import type * as v from 'valibot'
+import * as v from 'valibot'
 import type { Machine } from '../app/machine.ts'
 import type { CommandDeclaration } from '../app/operation.ts'
 import type { WorkspaceChoice } from '../app/workspace-settings.ts'
@@ -31,4 +31,13 @@ export function surfaceCommand<E extends Fields>(declared: SurfaceCommand<E>): S
   return declared as unknown as SurfaceCommand
 }
 
-export const SURFACE_COMMANDS: readonly SurfaceCommand[] = []
+const mcp = surfaceCommand({
+  command: 'mcp',
+  summary: 'Give an agent its memory over MCP, on standard input and output.',
+  positionals: [],
+  examples: ['knowhow mcp --workspace /home/ann/.knowhow'],
+  input: () => v.strictObject({}),
+  open: async (opening) => (await import('./service/mcp-stdio.ts')).serveMcpOnStdio(opening),
+})
+
+export const SURFACE_COMMANDS: readonly SurfaceCommand[] = [mcp]

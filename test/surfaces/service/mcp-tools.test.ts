@@ -21,6 +21,13 @@ async function clientOf(machine: FakeMachine) {
   return { client, said, errorOf }
 }
 
+function withoutDatabase(fault: Error): FakeMachine {
+  const loadDatabase = async () => {
+    throw fault
+  }
+  return Object.assign(knownMachine(), { loadDatabase })
+}
+
 describe('the list of tools', () => {
   test('is the operations of the service, with their schemas', async () => {
     const { client } = await clientOf(new FakeMachine())
@@ -176,20 +183,15 @@ describe('an error', () => {
   })
 
   test('that may pass says that the same call can succeed later', async () => {
-    const machine = knownMachine()
-    machine.loadDatabase = async () => {
-      throw new MemoryError('disk_full', 'there is no room for the memory graph; make some')
-    }
+    const fault = new MemoryError('disk_full', 'there is no room for the memory graph; make some')
+    const machine = withoutDatabase(fault)
     const { errorOf } = await clientOf(machine)
     expect(await errorOf('session_start', {})).toMatchObject({ next_step: expect.stringContaining('again later') })
   })
 
   test('of our own is told as that, and its details are kept for the log', async () => {
-    const machine = knownMachine()
     const fault = new Error('invariant broken: a secret of the house')
-    machine.loadDatabase = async () => {
-      throw fault
-    }
+    const machine = withoutDatabase(fault)
     const { errorOf, said } = await clientOf(machine)
     const error = await errorOf('session_start', {})
     expect(error).toMatchObject({ code: 'internal' })
