@@ -32,20 +32,23 @@ export class LineTransport implements Transport {
   #unwrittenCount = 0
   #isEnding = false
   #isClosed = false
-  readonly #settled = Promise.withResolvers<void>()
+  readonly #settled = Promise.withResolvers<string | null>()
 
   constructor(input: Readable, output: Writable) {
     this.#input = input
     this.#output = output
   }
 
-  /** Settles once the input has ended and all is answered and written, or nobody reads the answers any more. */
-  get settled(): Promise<void> {
+  /**
+   * Settles once the input has ended and all is answered and written, or nothing can be written any more.
+   * @returns null, or the errno of what could not be written: EPIPE when nobody reads it
+   */
+  get settled(): Promise<string | null> {
     return this.#settled.promise
   }
 
   async start(): Promise<void> {
-    this.#output.on('error', () => this.#loseOutput())
+    this.#output.on('error', (fault: NodeJS.ErrnoException) => this.#loseOutput(fault))
     this.#input.on('data', (chunk: Uint8Array) => this.#read(chunk))
     for (const event of ['end', 'close', 'error']) this.#input.on(event, () => this.#endInput())
   }
@@ -126,24 +129,31 @@ export class LineTransport implements Transport {
     if (this.#isClosed) return Promise.resolve()
     this.#unwrittenCount++
     return new Promise((resolve) => {
-      this.#output.write(`${JSON.stringify(message)}\n`, () => {
+      const done = () => {
         this.#unwrittenCount--
         this.#look()
         resolve()
-      })
+      }
+      try {
+        this.#output.write(`${JSON.stringify(message)}\n`, done)
+      } catch (error) {
+        // Deno's throws, where others tell of it in an event.
+        this.#loseOutput(error as NodeJS.ErrnoException)
+        done()
+      }
     })
   }
 
   #look(): void {
     const unsettled = this.#unansweredCount + this.#unwrittenCount
     if (this.#isEnding) {
-      if (unsettled === 0) this.#settled.resolve()
+      if (unsettled === 0) this.#settled.resolve(null)
     } else if (unsettled > UNSETTLED_MAX) this.#input.pause()
     else if (this.#input.isPaused()) this.#input.resume()
   }
 
-  #loseOutput(): void {
+  #loseOutput({ code, message }: NodeJS.ErrnoException): void {
+    this.#settled.resolve(code ?? message)
     this.stop()
-    this.#settled.resolve()
   }
 }

@@ -38,8 +38,11 @@ export async function serveMcpOnStdio({ machine, choice, common, terminal, versi
     onFault: (error) => tell(error instanceof Error ? (error.stack ?? error.message) : String(error)),
   })
   const connection = serveStdio(newServer, { transport })
-  await transport.settled
+  const fault = await transport.settled
   terminal.signal.removeEventListener('abort', stop)
   await connection.close()
-  return EXIT.done
+  // A client that went away knows why.
+  if (fault === null || fault === 'EPIPE') return EXIT.done
+  tell(`the answers could not be written to standard output (${fault})`)
+  return EXIT.failed
 }

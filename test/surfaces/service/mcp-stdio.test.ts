@@ -1,6 +1,6 @@
 /** `knowhow mcp` as clients start it: the sources, and the compiled program. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { Client } from '@modelcontextprotocol/client'
@@ -13,6 +13,11 @@ import { runtimeArguments } from '../../fakes/runtime.ts'
 
 /** Compiling the program; no test waits for it to be over. */
 const PATIENT_MS = 180_000
+
+const MAIN = resolve(import.meta.dir, '../../../src/main.ts')
+const deno = runtimeArguments('deno')
+const UNDER_DENO = ['node', ...(deno ?? []), MAIN]
+const DENO_ENVIRONMENT = { PATH: process.env.PATH ?? '', DENO_NO_UPDATE_CHECK: '1' }
 
 const folder = mkdtempSync(join(tmpdir(), 'knowhow-mcp-'))
 let compiled = ''
@@ -62,11 +67,8 @@ describe('the official client', () => {
         await client.close()
       })
 
-  const deno = runtimeArguments('deno')
   test.skipIf(deno === null)('calls every tool of the sources under Deno', async () => {
-    const program = ['node', ...(deno ?? []), resolve(import.meta.dir, '../../../src/main.ts')]
-    const environment = { PATH: process.env.PATH ?? '', DENO_NO_UPDATE_CHECK: '1' }
-    const client = await connected(programTransport(mcp(knownRoot(), program), environment))
+    const client = await connected(programTransport(mcp(knownRoot(), UNDER_DENO), DENO_ENVIRONMENT))
     await callAll(client)
     await client.close()
   })
@@ -146,12 +148,40 @@ describe('the program', () => {
     expect(await program.finished()).toEqual({ exit: 0, error: '' })
   })
 
-  test('ends without a word when nobody reads its answers', async () => {
-    const program = new McpProgram(mcp(newRoot()))
+  async function expectQuietEnd(program: McpProgram): Promise<void> {
     await program.begin()
     program.leave()
     for (let id = 0; id < 10; id++) program.send({ id, method: 'ping' })
     expect(await program.finished()).toEqual({ exit: 0, error: '' })
+  }
+
+  test('ends without a word when nobody reads its answers', async () => {
+    await expectQuietEnd(new McpProgram(mcp(newRoot())))
+  })
+
+  test.skipIf(deno === null)('does so under Deno, whose output throws', async () => {
+    await expectQuietEnd(new McpProgram(mcp(newRoot(), UNDER_DENO), DENO_ENVIRONMENT))
+  })
+
+  test.skipIf(!existsSync('/dev/full'))('fails and says why when its answers cannot be written', async () => {
+    const command = ['sh', '-c', '"$0" "$@" > /dev/full', ...mcp(newRoot())]
+    const program = new McpProgram(command)
+    program.send({ id: 1, method: 'ping' })
+    expect(await program.finished()).toEqual({
+      exit: 1,
+      error: 'knowhow: the answers could not be written to standard output (ENOSPC)\n',
+    })
+  })
+
+  test('keeps what a package prints away from its answers', async () => {
+    const noisy = join(folder, 'noisy.ts')
+    // Prints once somebody begins to read.
+    writeFileSync(noisy, "process.stdin.on('newListener', (event) => event === 'data' && console.log('noise'))")
+    const program = new McpProgram(mcp(newRoot(), [process.execPath, 'run', '--preload', noisy, MAIN]))
+    expect((await program.begin()).id).toBe('begin')
+    program.endInput()
+    expect(await program.rest()).toEqual([])
+    expect(await program.finished()).toEqual({ exit: 0, error: 'noise\n' })
   })
 
   test('tells notices once on standard error, and none when it is to be quiet', async () => {
