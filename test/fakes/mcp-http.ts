@@ -14,7 +14,9 @@ export class McpHttp implements AsyncDisposable {
 
   static async start(fetch: (request: Request) => Promise<Response>): Promise<McpHttp> {
     const listening = Promise.withResolvers<AddressInfo>()
-    const server = serve({ fetch, hostname: '127.0.0.1', port: 0 }, listening.resolve)
+    // Else Response is another one for all tests of this process, and no server of Bun's takes it.
+    const options = { fetch, hostname: '127.0.0.1', port: 0, overrideGlobalObjects: false }
+    const server = serve(options, listening.resolve)
     const { port } = await listening.promise
     return new McpHttp(server, new URL(`http://127.0.0.1:${port}/mcp`))
   }
