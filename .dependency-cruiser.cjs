@@ -21,6 +21,7 @@ const HOMES = {
   '@huggingface/tokenizers': ['adapters'],
   '@orama/[^/]+': ['search'],
   cac: ['surfaces'],
+  '@modelcontextprotocol/server': ['surfaces'],
 }
 
 /** A room is a folder of src, or one file as `ports.ts` is. */

@@ -59,6 +59,14 @@ export interface Operation<E extends Fields = Fields, O = unknown> extends Comma
   readonly silentOfMissing?: true
   /** Whether a fault in how the embedder is set up ends it, where other operations go on without. */
   readonly needsEmbedder?: true
+  /** When an agent should call it, for its tool: sentences that stand behind the summary. */
+  readonly whenToUse?: string
+  /** Whether it answers with what past runs said, which a tool must not let pass for an order. */
+  readonly recallsPast?: true
+  /** Whether it may replace what was remembered, or take it away. */
+  readonly destroys?: true
+  /** Whether it writes, and called again with the same input changes nothing more. */
+  readonly isRepeatable?: true
   readonly output: () => v.GenericSchema<unknown, O>
   readonly run: (context: OperationContext, input: v.InferOutput<v.StrictObjectSchema<E, undefined>>) => Promise<O>
   readonly endingOf?: (output: O) => Ending

@@ -1,11 +1,11 @@
 /** Commands that open another surface instead of giving one answer. Each imports what it opens when it is opened. */
-import type * as v from 'valibot'
+import * as v from 'valibot'
 import type { Machine } from '../app/machine.ts'
 import type { CommandDeclaration } from '../app/operation.ts'
 import type { WorkspaceChoice } from '../app/workspace-settings.ts'
-import type { Terminal } from './cli.ts'
-import type { CommonFlags } from './command-line.ts'
 import type { ExitCode } from './exit-codes.ts'
+import type { CommonFlags } from './flags.ts'
+import type { Terminal } from './terminal.ts'
 
 /** What a surface is opened with. */
 export interface Opening {
@@ -15,6 +15,8 @@ export interface Opening {
   readonly terminal: Terminal
   /** Of the program. */
   readonly version: string
+  /** All there are, the one that is opened among them. */
+  readonly commands: readonly CommandDeclaration[]
 }
 
 type Fields = v.ObjectEntries
@@ -29,4 +31,13 @@ export function surfaceCommand<E extends Fields>(declared: SurfaceCommand<E>): S
   return declared as unknown as SurfaceCommand
 }
 
-export const SURFACE_COMMANDS: readonly SurfaceCommand[] = []
+const mcp = surfaceCommand({
+  command: 'mcp',
+  summary: 'Give an agent its memory over MCP, on standard input and output.',
+  positionals: [],
+  examples: ['knowhow mcp --workspace /home/ann/.knowhow'],
+  input: () => v.strictObject({}),
+  open: async (opening) => (await import('./service/mcp-stdio.ts')).serveMcpOnStdio(opening),
+})
+
+export const SURFACE_COMMANDS: readonly SurfaceCommand[] = [mcp]

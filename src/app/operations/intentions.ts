@@ -26,6 +26,7 @@ export const memoryDue = operation({
   positionals: [],
   examples: ['knowhow memory due', 'knowhow memory due --session fix-4711 --at 2026-12-01'],
   writes: false,
+  whenToUse: 'Call it at the start of a task.',
   input: () =>
     v.strictObject({
       at: timeField(),
@@ -50,6 +51,7 @@ export const memoryTrigger = operation({
   positionals: [],
   examples: ['knowhow memory trigger --event "the release build has failed" --session fix-4711'],
   writes: true,
+  whenToUse: 'Call it when something happens that an intention may be waiting for.',
   needsWorkspace: true,
   input: () =>
     v.strictObject({
@@ -72,6 +74,8 @@ export const memoryComplete = operation({
   positionals: ['id'],
   examples: ['knowhow memory complete renew-token'],
   writes: true,
+  whenToUse: 'Call it when what was intended is done.',
+  isRepeatable: true,
   needsWorkspace: true,
   input: () =>
     v.strictObject({

@@ -20,6 +20,8 @@ export const memoryRemember = operation({
     'echo \'{"content":"find the leak","memory_type":"goal"}\' | knowhow memory remember working --session fix-4711 --from -',
   ],
   writes: true,
+  whenToUse:
+    'Call it for what a later run should know: a decision, an error and its cause, a fact, what is to be done. Leave out secrets, and what holds here and today only.',
   takesObject: true,
   input: () =>
     v.strictObject({
@@ -72,6 +74,8 @@ export const memoryLink = operation({
   positionals: ['relation', 'from', 'to'],
   examples: ['knowhow memory link DERIVES_FROM fact-1 event-1 --set extraction_method=inference --set confidence=0.8'],
   writes: true,
+  whenToUse: 'Call it when you know that one memory comes of another, or belongs to it.',
+  destroys: true,
   needsWorkspace: true,
   input: () =>
     v.strictObject({
@@ -129,6 +133,8 @@ export const memoryUsed = operation({
   positionals: ['procedure'],
   examples: ['knowhow memory used procedures/fix-build.json --session fix-4711 --success --notes "first try"'],
   writes: true,
+  whenToUse:
+    'Call it once you know how it went, and only for a procedure that was followed: what was merely found does not count.',
   needsWorkspace: true,
   input: () =>
     v.strictObject({

@@ -40,6 +40,8 @@ export const procedureRead = operation({
     'knowhow read session/trajectories/run.jsonl --kind trajectory --offset 0 --length 2000',
   ],
   writes: false,
+  whenToUse: 'Call it for an experience whose path you know, or for what the run behind one did and printed.',
+  recallsPast: true,
   input: () =>
     v.strictObject({
       path: v.pipe(v.string(), v.description('Workspace path, as search results and sources give it.')),

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { MEMORY_KINDS, type MemoryKind, RELATION_NAMES } from '../../graph/schema.ts'
 import { MemoryError } from '../../model/memory-error.ts'
 import { operation } from '../operation.ts'
+import { RECALL_MOMENTS } from '../recall-words.ts'
 import { answeredMemory, listOf, sessionField } from './memory-fields.ts'
 
 const step = () => v.strictObject({ relation: v.picklist(RELATION_NAMES), from: v.string(), to: v.string() })
@@ -42,6 +43,8 @@ export const memoryRecall = operation({
     'knowhow memory recall "release build" --types semantic,procedural --limit 3 --json',
   ],
   writes: false,
+  whenToUse: `Call it ${RECALL_MOMENTS}. An empty answer is a good one: nothing fits.`,
+  recallsPast: true,
   input: () =>
     v.strictObject({
       query: v.pipe(v.string(), v.description('The situation or task, in your own words.')),

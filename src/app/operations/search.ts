@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { experienceSchema, VIEW_NAMES } from '../../model/experience.ts'
 import { FUSION_MEANING, FUSION_NAMES } from '../../search/fusion.ts'
 import { operation } from '../operation.ts'
+import { RECALL_MOMENTS } from '../recall-words.ts'
 import { fileFault, leftOutFile } from './file-fault.ts'
 
 const leg = () => v.nullable(v.strictObject({ rank: v.number(), score: v.number() }))
@@ -45,6 +46,8 @@ export const procedureSearch = operation({
     'knowhow search "E0308 mismatched types" --index when_to_use_content --limit 3 --json',
   ],
   writes: false,
+  whenToUse: `Call it ${RECALL_MOMENTS}, and when something fails. An empty answer is a good one: nothing fits.`,
+  recallsPast: true,
   toolFields: ['query', 'index', 'limit'],
   input: () =>
     v.strictObject({

@@ -17,6 +17,7 @@ export const sessionStart = operation({
     'knowhow session start --id fix-4711 --user ann --context "repair the build" --json',
   ],
   writes: true,
+  whenToUse: 'Call it once, when a task begins whose events are worth keeping together.',
   input: () =>
     v.strictObject({
       id: v.optional(v.pipe(v.string(), v.description('Id of the session; else one is made up.'))),
@@ -39,6 +40,9 @@ export const sessionEnd = operation({
   positionals: ['id'],
   examples: ['knowhow session end fix-4711'],
   writes: true,
+  whenToUse: 'Call it once, when the task is over: what it takes away does not come back.',
+  destroys: true,
+  isRepeatable: true,
   needsWorkspace: true,
   input: () => v.strictObject({ id: id() }),
   output: sessionOutput,
@@ -75,6 +79,7 @@ export const sessionList = operation({
   positionals: [],
   examples: ['knowhow session list'],
   writes: false,
+  whenToUse: 'Call it for the id of a session to go on with.',
   input: () => v.strictObject({}),
   output: sessionListOutput,
   run: async ({ workspace, say }) => {
@@ -102,6 +107,8 @@ export const sessionShow = operation({
   positionals: ['id'],
   examples: ['knowhow session show fix-4711 --json'],
   writes: false,
+  whenToUse: 'Call it to take up a session where it was left.',
+  recallsPast: true,
   input: () => v.strictObject({ id: id() }),
   terms: {
     episodic: 'its events, by sequence_number',
