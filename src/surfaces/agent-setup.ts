@@ -2,7 +2,7 @@
 import { unreachable } from '../model/memory-error.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import { shellWord } from './shell-word.ts'
-import type { Opening } from './surface-commands.ts'
+import type { Opening } from './surface-command.ts'
 import { shownSafely } from './terminal-text.ts'
 
 export const AGENT_CLIENTS = ['claude-code', 'codex', 'cursor', 'gemini', 'vscode'] as const

@@ -1,34 +1,20 @@
 /** Commands that open another surface instead of giving one answer. Each imports what it opens when it is opened. */
-import type * as v from 'valibot'
-import type { Machine } from '../app/machine.ts'
-import type { CommandDeclaration } from '../app/operation.ts'
-import type { WorkspaceChoice } from '../app/workspace-settings.ts'
-import type { ExitCode } from './exit-codes.ts'
-import type { CommonFlags } from './flags.ts'
-import type { Terminal } from './terminal.ts'
+import * as v from 'valibot'
+import { SHELLS } from './completion/shells.ts'
+import { type SurfaceCommand, surfaceCommand } from './surface-command.ts'
 
-/** What a surface is opened with. */
-export interface Opening {
-  readonly machine: Machine
-  readonly choice: WorkspaceChoice
-  readonly common: CommonFlags
-  readonly terminal: Terminal
-  /** Of the program. */
-  readonly version: string
-  /** All there are, the one that is opened among them. */
-  readonly commands: readonly CommandDeclaration[]
-}
+const completion = surfaceCommand({
+  command: 'completion',
+  summary:
+    'Print what completes commands, options and file names in a shell. The line of your shell below, put into its start-up file, installs it.',
+  positionals: ['shell'],
+  examples: [
+    'eval "$(knowhow completion bash)"   # in ~/.bashrc',
+    'eval "$(knowhow completion zsh)"    # in ~/.zshrc',
+    'knowhow completion fish | source    # in ~/.config/fish/config.fish',
+  ],
+  input: () => v.strictObject({ shell: v.pipe(v.picklist(SHELLS), v.description('The shell that you type in.')) }),
+  open: async (opening, { shell }) => (await import('./completion/completion.ts')).printCompletion(shell, opening),
+})
 
-type Fields = v.ObjectEntries
-
-export interface SurfaceCommand<E extends Fields = Fields> extends CommandDeclaration<E> {
-  readonly command: string
-  readonly open: (opening: Opening, input: v.InferOutput<v.StrictObjectSchema<E, undefined>>) => Promise<ExitCode>
-}
-
-/** Keeps the types of input and `open` tied within a declaration, and forgets them in the list. */
-export function surfaceCommand<E extends Fields>(declared: SurfaceCommand<E>): SurfaceCommand {
-  return declared as unknown as SurfaceCommand
-}
-
-export const SURFACE_COMMANDS: readonly SurfaceCommand[] = []
+export const SURFACE_COMMANDS: readonly SurfaceCommand[] = [completion]
