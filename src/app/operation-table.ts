@@ -8,6 +8,7 @@ import { backup } from './operations/backup.ts'
 import { memoryConsolidate } from './operations/consolidate.ts'
 import { doctor } from './operations/doctor.ts'
 import { evaluation } from './operations/eval.ts'
+import { procedureExport } from './operations/export.ts'
 import { procedureImport } from './operations/import.ts'
 import { procedureImports } from './operations/imports.ts'
 import { indexExport, indexStats } from './operations/index.ts'
@@ -59,6 +60,7 @@ export const OPERATIONS: readonly Operation[] = [
   reindex,
   indexStats,
   indexExport,
+  procedureExport,
   inspect,
   scan,
   tokens,

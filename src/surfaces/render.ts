@@ -2,6 +2,7 @@
 import type * as v from 'valibot'
 import type { backupOutput } from '../app/operations/backup.ts'
 import type { doctorOutput } from '../app/operations/doctor.ts'
+import type { procedureExportOutput } from '../app/operations/export.ts'
 import { LEFT_OUT_ADVICE } from '../app/operations/file-fault.ts'
 import type { importOutput } from '../app/operations/import.ts'
 import type { importsOutput } from '../app/operations/imports.ts'
@@ -54,6 +55,7 @@ const RENDERERS: Readonly<Record<string, Renderer>> = {
   procedure_reindex: reindexText,
   index_stats: indexStatsText,
   index_export: indexExportText,
+  procedure_export: exportText,
   inspect: inspectText,
   scan: scanText,
   tokens: tokensText,
@@ -255,6 +257,16 @@ function indexExportText(answer: Answer<typeof indexExportOutput>, paint: Paint)
       ),
     )
   return [...lines, ...leftOutLines(pending, paint)].join('\n')
+}
+
+function exportText(answer: Answer<typeof procedureExportOutput>, paint: Paint): string {
+  const { format, dir, experiences, stale, pending, invalid } = answer
+  return [
+    `${paint.strong(shownSafely(dir))}  ${format}, ${counted(experiences, 'experience')}`,
+    ...stale.map((path) => paint.alarm(`of no experience that is here, left as it is: ${shownSafely(path)}`)),
+    ...leftOutLines(pending, paint),
+    ...invalid.map(({ path, error }) => paint.alarm(`not an experience: ${aboutFile(path, error)}`)),
+  ].join('\n')
 }
 
 function inspectText(answer: Answer<typeof inspectOutput>): string {
