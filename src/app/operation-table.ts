@@ -14,6 +14,7 @@ import { procedureImports } from './operations/imports.ts'
 import { indexExport, indexStats } from './operations/index.ts'
 import { memoryComplete, memoryDue, memorySweep, memoryTrigger } from './operations/intentions.ts'
 import { inspect, scan } from './operations/lenses.ts'
+import { licenses } from './operations/licenses.ts'
 import { memoryHistory, memoryLink, memoryRemember, memoryUsed } from './operations/memory.ts'
 import { memoryCypher } from './operations/memory-cypher.ts'
 import { memoryExport, memoryImport, memoryMigrate, memoryStats, memoryValidate } from './operations/memory-files.ts'
@@ -69,6 +70,7 @@ export const OPERATIONS: readonly Operation[] = [
   backup,
   config,
   schema,
+  licenses,
 ]
 
 export function operationsFor(exposure: Exposure): readonly Operation[] {

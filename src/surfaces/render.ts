@@ -13,6 +13,7 @@ import {
   type vectorFacts,
 } from '../app/operations/index.ts'
 import type { inspectOutput, scanOutput } from '../app/operations/lenses.ts'
+import type { licensesOutput } from '../app/operations/licenses.ts'
 import type { readOutput } from '../app/operations/read.ts'
 import type { searchOutput } from '../app/operations/search.ts'
 import type { tokensOutput } from '../app/operations/tokens.ts'
@@ -63,6 +64,7 @@ const RENDERERS: Readonly<Record<string, Renderer>> = {
   doctor: doctorText,
   backup: backupText,
   config: settingsText,
+  licenses: licensesText,
   ...MEMORY_RENDERERS,
 }
 
@@ -357,6 +359,15 @@ function settingsText({ workspace, settings, keys, notices }: Answer<typeof conf
     lines.push(`${key.padEnd(width)}  ${shownSafely(JSON.stringify(value))}  ${paint.faint(source)}`)
   for (const [name, state] of Object.entries(keys)) lines.push(`${name.padEnd(width)}  ${state}`)
   return [...lines, ...notices.map((notice) => paint.alarm(notice))].join('\n')
+}
+
+function licensesText({ packages }: Answer<typeof licensesOutput>, paint: Paint): string {
+  const width = Math.max(...packages.map(({ name }) => name.length))
+  const list = packages.map(
+    ({ name, version, license }) => `${name.padEnd(width)}  ${license}  ${paint.faint(version)}`,
+  )
+  const texts = packages.map(({ name, version, text }) => `${paint.strong(`== ${name} ${version}`)}\n\n${text}`)
+  return shownSafely([...list, '', ...texts].join('\n'))
 }
 
 function segmentCount({ done, total }: ImportList['imports'][number]['segments']): string {
