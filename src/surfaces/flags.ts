@@ -103,7 +103,7 @@ export interface CommonFlags {
 /** What every command takes. */
 export const COMMON_FLAGS: readonly Flag[] = [
   common('json', 'switch', 'Print one JSON document and nothing else.'),
-  common('quiet', 'switch', 'Say nothing on the way.'),
+  common('quiet', 'switch', 'Say nothing on standard error but why it failed.'),
   common('workspace', 'text', 'Folder of the workspace; default: KNOWHOW_WORKSPACE, else .knowhow here.', 'DIR'),
   common('config', 'text', 'Settings file, over the one in the workspace.', 'FILE'),
   common('env-file', 'text', 'Read environment variables from a file; none that is set is replaced.', 'FILE'),
