@@ -164,7 +164,7 @@ function addFlag(program: CAC | Command, flag: Flag): void {
   const about = flag.isOptional ? aboutWithDefault(flag) : `${flag.about} Required.`
   if (flag.type === 'switch') program.option(`--${flag.name}`, about)
   else if (flag.placeholder.length <= VALUES_UNITS_MAX) program.option(`--${flag.name} <${flag.placeholder}>`, about)
-  else program.option(`--${flag.name} <WORD>`, `${flag.placeholder}: ${about}`)
+  else program.option(`--${flag.name} <WORD>`, `${flag.values.join(', ')}: ${about}`)
 }
 
 function aboutWithDefault({ about, fallback }: Flag): string {

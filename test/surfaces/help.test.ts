@@ -104,6 +104,18 @@ describe('help', () => {
     expect(await help('search', '--help')).toContain('--index <when_to_use|when_to_use_content>')
     expect(await help('schema', '--help')).toContain('kind  experience|config: ')
   })
+
+  test('puts a long list of values beside what the option means', async () => {
+    const text = await help('memory', 'remember', '--help')
+    expect(text).toMatch(/^ {2}--category <WORD> +architecture, patterns, user_preferences, domain_knowledge: What/m)
+    expect(text).toContain('--memory-type <goal|subgoal|context|constraint>')
+  })
+
+  test('of the program says what the exit codes mean', async () => {
+    const text = await help()
+    for (const line of ['0    Done.', '3    Incomplete:', '4    Another process', '130  Interrupted'])
+      expect(text).toContain(`\n  ${line}`)
+  })
 })
 
 test('with --json is one document', async () => {
