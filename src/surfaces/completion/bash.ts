@@ -1,24 +1,45 @@
 /** The completion script for bash, from 3.2 on. */
-import { alternatives, grouped, indented, quoted } from './script-parts.ts'
-import type { Place, TypedCommand, WordTree } from './word-tree.ts'
+import { indented, placeCases, posixCases, posixQuestions, quoted, valueCases } from './script-parts.ts'
+import type { Described, Place, WordTree } from './word-tree.ts'
 
-export function bashScript({ firstWords, secondWords, commands, commonFlags, valueFlags }: WordTree): string {
-  const words = (described: readonly { readonly word: string }[]) => described.map(({ word }) => quoted(word)).join(' ')
-  const seconds = [...secondWords].map(([first, list]) => `${quoted(first)}) words=(${words(list)}) ;;`)
-  const values = [
-    ...commonFlags.flatMap(({ word, value }) => (value === null ? [] : [[`*' ${word}'`, filled(value)] as const])),
-    ...commands.flatMap(({ name, flags }) =>
-      flags.flatMap(({ word, value }) => (value === null ? [] : [[quoted(`${name} ${word}`), filled(value)] as const])),
-    ),
-  ]
-  const flags = commands.flatMap(({ name, flags: own }) =>
-    own.length === 0 ? [] : [`${quoted(name)}) words+=(${words(own)}) ;;`],
-  )
-  const pairs = commands.map(({ name }) => name).filter((name) => name.includes(' '))
+export function bashScript(tree: WordTree): string {
   return `# Completion of knowhow for bash, made by: knowhow completion bash
 # Asks the program nothing while you type.
 
-_knowhow() {
+${mainFunction(tree)}
+
+# What readline completes by itself where it can be told so.
+_knowhow_paths() {
+    local path
+    while IFS= read -r path; do COMPREPLY+=("$path"); done < <(compgen "$1" -- "$current")
+}
+
+${posixQuestions(tree)}
+
+_knowhow_value() {
+    case "$command $flag" in
+${indented(posixCases(valueCases(tree), filled), 4)}
+    esac
+}
+
+_knowhow_place() {
+    case "$command $place" in
+${indented(posixCases(placeCases(tree), filled), 4)}
+    esac
+}
+
+complete -F _knowhow knowhow
+`
+}
+
+/** What readline calls. */
+function mainFunction({ firstWords, secondWords, commands, commonFlags }: WordTree): string {
+  const words = (described: readonly Described[]) => described.map(({ word }) => quoted(word)).join(' ')
+  const seconds = [...secondWords].map(([first, list]) => `${quoted(first)}) words=(${words(list)}) ;;`)
+  const flags = commands.flatMap(({ name, flags: own }) =>
+    own.length === 0 ? [] : [`${quoted(name)}) words+=(${words(own)}) ;;`],
+  )
+  return `_knowhow() {
     local current=\${COMP_WORDS[COMP_CWORD]} command='' place=0 flag='' kind='' word at
     local -a words=()
     COMPREPLY=()
@@ -69,54 +90,7 @@ ${indented(seconds, 8)}
     file) compopt -o default 2>/dev/null || _knowhow_paths -f ;;
     folder) compopt -o dirnames 2>/dev/null || _knowhow_paths -d ;;
     esac
-}
-
-# What readline completes by itself where it can be told so.
-_knowhow_paths() {
-    local path
-    while IFS= read -r path; do COMPREPLY+=("$path"); done < <(compgen "$1" -- "$current")
-}
-
-_knowhow_takes_value() {
-    case $1 in
-    ${alternatives(valueFlags)}) return 0 ;;
-    esac
-    return 1
-}
-
-_knowhow_has_command() {
-    case $1 in
-    ${alternatives(pairs)}) return 0 ;;
-    esac
-    return 1
-}
-
-_knowhow_value() {
-    case "$command $flag" in
-${indented(branches(values), 4)}
-    esac
-}
-
-_knowhow_place() {
-    case "$command $place" in
-${indented(branches(commands.flatMap(placeBranches)), 4)}
-    esac
-}
-
-complete -F _knowhow knowhow
-`
-}
-
-function placeBranches({ name, places, repeats }: TypedCommand): readonly (readonly [string, string])[] {
-  return places.map((place, index) => {
-    const isRepeated = repeats && index === places.length - 1
-    return [isRepeated ? `${quoted(`${name} `)}*` : quoted(`${name} ${index}`), filled(place)] as const
-  })
-}
-
-function branches(all: readonly (readonly [pattern: string, body: string])[]): readonly string[] {
-  const told = all.filter(([, body]) => body !== '')
-  return grouped(told).map(([patterns, body]) => `${patterns.join('|')}) ${body} ;;`)
+}`
 }
 
 /** What sets the words or the kind of a place; nothing for any text. */

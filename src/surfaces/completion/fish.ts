@@ -1,27 +1,45 @@
 /** The completion script for fish. */
-import { grouped, indented } from './script-parts.ts'
-import type { Described, Place, TypedCommand, WordTree } from './word-tree.ts'
+import { indented, type Pattern, type PlaceCase, placeCases, valueCases } from './script-parts.ts'
+import type { Described, Place, WordTree } from './word-tree.ts'
 
-export function fishScript({ firstWords, secondWords, commands, commonFlags, valueFlags }: WordTree): string {
+export function fishScript(tree: WordTree): string {
+  return `# Completion of knowhow for fish, made by: knowhow completion fish
+# Asks the program nothing while you type.
+
+${mainFunction(tree)}
+
+function __knowhow_offer
+    for at in (seq 1 2 (count $argv))
+        printf '%s\\t%s\\n' $argv[$at] $argv[(math $at + 1)]
+    end
+end
+
+function __knowhow_value
+    switch $argv[1]
+${indented(fishCases(valueCases(tree)), 8)}
+    end
+end
+
+function __knowhow_place
+    switch $argv[1]
+${indented(fishCases(placeCases(tree)), 8)}
+    end
+end
+
+complete -c knowhow -f -a '(__knowhow_complete)'
+`
+}
+
+/** What prints the words that may stand at the cursor. */
+function mainFunction({ firstWords, secondWords, commands, commonFlags, valueFlags }: WordTree): string {
   const offer = (described: readonly Described[]) =>
     `__knowhow_offer ${described.flatMap(({ word, about }) => [quoted(word), quoted(about)]).join(' ')}`
   const seconds = [...secondWords].flatMap(([first, words]) => [`case ${quoted(first)}`, `    ${offer(words)}`])
-  const values = [
-    ...commonFlags.flatMap(({ word, value }) =>
-      value === null ? [] : [[quoted(`* ${word}`), filled(value)] as const],
-    ),
-    ...commands.flatMap(({ name, flags }) =>
-      flags.flatMap(({ word, value }) => (value === null ? [] : [[quoted(`${name} ${word}`), filled(value)] as const])),
-    ),
-  ]
   const flags = commands.flatMap(({ name, flags: own }) =>
     own.length === 0 ? [] : [`case ${quoted(name)}`, `    ${offer(own)}`],
   )
   const pairs = commands.flatMap(({ name }) => (name.includes(' ') ? [quoted(name)] : []))
-  return `# Completion of knowhow for fish, made by: knowhow completion fish
-# Asks the program nothing while you type.
-
-function __knowhow_complete
+  return `function __knowhow_complete
     set -l current (commandline -ct)
     set -l tokens (commandline -opc)
     set -l command ''
@@ -67,28 +85,7 @@ ${indented(seconds, 8)}
         end
         __knowhow_place "$command $place" $current
     end
-end
-
-function __knowhow_offer
-    for at in (seq 1 2 (count $argv))
-        printf '%s\\t%s\\n' $argv[$at] $argv[(math $at + 1)]
-    end
-end
-
-function __knowhow_value
-    switch $argv[1]
-${indented(branches(values), 8)}
-    end
-end
-
-function __knowhow_place
-    switch $argv[1]
-${indented(branches(commands.flatMap(placeBranches)), 8)}
-    end
-end
-
-complete -c knowhow -f -a '(__knowhow_complete)'
-`
+end`
 }
 
 /** A word that fish takes literally, whatever it holds. */
@@ -100,16 +97,12 @@ function isFlag({ word }: Described): boolean {
   return word.startsWith('-')
 }
 
-function placeBranches({ name, places, repeats }: TypedCommand): readonly (readonly [string, string])[] {
-  return places.map((place, index) => {
-    const isRepeated = repeats && index === places.length - 1
-    return [quoted(`${name} ${isRepeated ? '*' : index}`), filled(place)] as const
-  })
+function fishCases(cases: readonly PlaceCase[]): readonly string[] {
+  return cases.flatMap(({ patterns, place }) => [`case ${patterns.map(fishPattern).join(' ')}`, `    ${filled(place)}`])
 }
 
-function branches(all: readonly (readonly [pattern: string, body: string])[]): readonly string[] {
-  const told = all.filter(([, body]) => body !== '')
-  return grouped(told).flatMap(([patterns, body]) => [`case ${patterns.join(' ')}`, `    ${body}`])
+function fishPattern({ text, anything }: Pattern): string {
+  return quoted(`${anything === 'before' ? '*' : ''}${text}${anything === 'behind' ? '*' : ''}`)
 }
 
 function filled(place: Place): string {

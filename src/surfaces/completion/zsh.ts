@@ -1,25 +1,45 @@
 /** The completion script for zsh: a file of its function path, or what a start-up file evaluates. */
-import { alternatives, grouped, indented, quoted } from './script-parts.ts'
-import type { Described, Place, TypedCommand, WordTree } from './word-tree.ts'
+import { indented, placeCases, posixCases, posixQuestions, quoted, valueCases } from './script-parts.ts'
+import type { Described, Place, WordTree } from './word-tree.ts'
 
-export function zshScript({ firstWords, secondWords, commands, commonFlags, valueFlags }: WordTree): string {
-  const list = (described: readonly Described[]) => `list=(${described.map(item).join(' ')})`
-  const seconds = [...secondWords].map(([first, words]) => `${quoted(first)}) ${list(words)} ;;`)
-  const values = [
-    ...commonFlags.flatMap(({ word, value }) => (value === null ? [] : [[`*' ${word}'`, filled(value)] as const])),
-    ...commands.flatMap(({ name, flags }) =>
-      flags.flatMap(({ word, value }) => (value === null ? [] : [[quoted(`${name} ${word}`), filled(value)] as const])),
-    ),
-  ]
-  const flags = commands.flatMap(({ name, flags: own }) =>
-    own.length === 0 ? [] : [`${quoted(name)}) list+=(${own.map(item).join(' ')}) ;;`],
-  )
-  const pairs = commands.map(({ name }) => name).filter((name) => name.includes(' '))
+export function zshScript(tree: WordTree): string {
   return `#compdef knowhow
 # Completion of knowhow for zsh, made by: knowhow completion zsh
 # Asks the program nothing while you type.
 
-_knowhow() {
+${mainFunction(tree)}
+
+${posixQuestions(tree)}
+
+_knowhow_value() {
+    case "$command $flag" in
+${indented(posixCases(valueCases(tree), filled), 4)}
+    esac
+}
+
+_knowhow_place() {
+    case "$command $place" in
+${indented(posixCases(placeCases(tree), filled), 4)}
+    esac
+}
+
+if [[ \${funcstack[1]} == _knowhow ]]; then
+    _knowhow "$@"
+else
+    (( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
+    compdef _knowhow knowhow
+fi
+`
+}
+
+/** What the completion system calls. */
+function mainFunction({ firstWords, secondWords, commands, commonFlags }: WordTree): string {
+  const list = (described: readonly Described[]) => `list=(${described.map(item).join(' ')})`
+  const seconds = [...secondWords].map(([first, words]) => `${quoted(first)}) ${list(words)} ;;`)
+  const flags = commands.flatMap(({ name, flags: own }) =>
+    own.length === 0 ? [] : [`${quoted(name)}) list+=(${own.map(item).join(' ')}) ;;`],
+  )
+  return `_knowhow() {
     local current=\${words[CURRENT]} command='' flag='' word
     local -i place=0 at
     local -a list
@@ -60,41 +80,7 @@ ${indented(seconds, 8)}
         esac
         if ((\${#list})); then _describe command list; else _knowhow_place; fi
     fi
-}
-
-_knowhow_takes_value() {
-    case $1 in
-    ${alternatives(valueFlags)}) return 0 ;;
-    esac
-    return 1
-}
-
-_knowhow_has_command() {
-    case $1 in
-    ${alternatives(pairs)}) return 0 ;;
-    esac
-    return 1
-}
-
-_knowhow_value() {
-    case "$command $flag" in
-${indented(branches(values), 4)}
-    esac
-}
-
-_knowhow_place() {
-    case "$command $place" in
-${indented(branches(commands.flatMap(placeBranches)), 4)}
-    esac
-}
-
-if [[ \${funcstack[1]} == _knowhow ]]; then
-    _knowhow "$@"
-else
-    (( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
-    compdef _knowhow knowhow
-fi
-`
+}`
 }
 
 function isFlag({ word }: Described): boolean {
@@ -104,18 +90,6 @@ function isFlag({ word }: Described): boolean {
 /** As `_describe` takes it: the first colon that is not escaped ends the word. */
 function item({ word, about }: Described): string {
   return quoted(`${word.replaceAll(/[\\:]/g, '\\$&')}:${about}`)
-}
-
-function placeBranches({ name, places, repeats }: TypedCommand): readonly (readonly [string, string])[] {
-  return places.map((place, index) => {
-    const isRepeated = repeats && index === places.length - 1
-    return [isRepeated ? `${quoted(`${name} `)}*` : quoted(`${name} ${index}`), filled(place)] as const
-  })
-}
-
-function branches(all: readonly (readonly [pattern: string, body: string])[]): readonly string[] {
-  const told = all.filter(([, body]) => body !== '')
-  return grouped(told).map(([patterns, body]) => `${patterns.join('|')}) ${body} ;;`)
 }
 
 function filled(place: Place): string {
