@@ -30,6 +30,10 @@ const STEPS: readonly Step[] = [
   },
   // The committed kernels are what their sources give, byte for byte.
   { name: 'wasm', commands: [[BUN, 'scripts/wasm.ts', '--check']] },
+  // The committed list of licences is what the bundle holds.
+  { name: 'licenses', commands: [[BUN, 'scripts/licenses.ts', '--check']] },
+  // docs/help.md is what the program says.
+  { name: 'help', commands: [[BUN, 'scripts/help.ts', '--check']] },
   { name: 'tests', commands: [[BUN, 'scripts/test.ts']] },
   {
     name: 'binary',

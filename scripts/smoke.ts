@@ -77,6 +77,8 @@ interface Answer {
   readonly extractor?: string
   readonly episodic?: readonly unknown[]
   readonly text?: string
+  readonly files?: readonly string[]
+  readonly packages?: readonly unknown[]
   readonly rows?: readonly Readonly<Record<string, unknown>>[]
   readonly results?: readonly { readonly experience: { readonly content: string } }[]
 }
@@ -99,6 +101,8 @@ const RUNS: readonly Run[] = [
     ({ results }) => results?.[0]?.experience.content.includes('make reports') ?? false,
   ),
   json(['status'], ({ experiences, trajectories }) => experiences === 1 && trajectories === 1),
+  json(['export', 'skills', 'skills'], ({ files }) => files?.length === 1),
+  json(['licenses'], ({ packages }) => (packages?.length ?? 0) > 10),
   json(['session', 'start', '--id', 'smoke'], ({ status }) => status === 'active'),
   json(
     ['memory', 'remember', 'episodic', '--session', 'smoke', '--content', 'it works'],

@@ -82,6 +82,8 @@ export interface Machine {
   readonly openKernel: () => Promise<Kernel>
   readonly loadDatabase: () => Promise<OpenDatabase>
   readonly openCypherEngine: OpenCypherEngine
+  /** Executable and arguments that start this program once more; what is appended are its own arguments. */
+  readonly ownProgram: () => Promise<readonly [string, ...string[]]>
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly pid: number
   readonly isRunning: (pid: number) => boolean

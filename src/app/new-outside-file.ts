@@ -4,15 +4,25 @@ import type { Layout } from '../workspace/layout.ts'
 import { folderOf, publishNewOutside } from '../workspace/publication.ts'
 import type { Machine } from './machine.ts'
 
-/** Where it is to lie, absolute. Throws `name_taken`, `not_found`, and `invalid_argument` for a place in the workspace. */
-export function newOutsidePath(machine: Machine, layout: Layout, file: string): string {
-  const { files, outside } = machine
+export interface NewOutsideFile {
+  /** Absolute. */
+  readonly path: string
+  /** The whole file or none. Throws `name_taken`. */
+  readonly publish: (data: Uint8Array) => void
+}
+
+/** Throws `name_taken`, `not_found`, and `invalid_argument` for a place in the workspace. */
+export function newOutsideFile(machine: Machine, layout: Layout, file: string): NewOutsideFile {
+  const { files, ids, outside } = machine
   const path = outside.absolutePath(file)
   requireOutside(machine, layout, path)
   if (files.stat(path) !== null) throw alreadyThere(path)
   if (files.stat(folderOf(path)) === null)
     throw new MemoryError('not_found', `there is no folder ${folderOf(path)}; make it first, or name another file`)
-  return path
+  const publish = (data: Uint8Array) => {
+    if (!publishNewOutside(files, ids, machine, path, data)) throw alreadyThere(path)
+  }
+  return { path, publish }
 }
 
 /** Throws `invalid_argument` for a place in the workspace, by whatever links it is named. @param path absolute */
@@ -21,11 +31,6 @@ export function requireOutside({ outside }: Pick<Machine, 'outside'>, layout: La
   const real = outside.realPath(path)
   if (real === root || real.startsWith(`${root}/`))
     throw new MemoryError('invalid_argument', `${path} lies in the workspace itself; name a place elsewhere`)
-}
-
-/** The whole file or none. Throws `name_taken`. @param path as `newOutsidePath` gave it */
-export function publishOutside(machine: Machine, path: string, data: Uint8Array): void {
-  if (!publishNewOutside(machine.files, machine.ids, machine, path, data)) throw alreadyThere(path)
 }
 
 function alreadyThere(path: string): MemoryError {

@@ -18,13 +18,14 @@ import type { WorkspacePorts, WritableWorkspace } from '../workspace/workspace.t
 import type { EffectiveConfig } from './config.ts'
 import type { Config } from './config-schema.ts'
 import type { ConsolidateOptions } from './consolidation/consolidation.ts'
+import type { ExportFormat } from './export/export-format.ts'
 import { type ImportOptions, importRequest } from './import-options.ts'
 import type { IndexState } from './index-state.ts'
 import type { ImportCounts } from './listed-imports.ts'
 import type { Machine } from './machine.ts'
 import type { MemoryState } from './memory-state.ts'
 import { missingNotice, requireWorkspace } from './missing-workspace.ts'
-import { newOutsidePath, publishOutside } from './new-outside-file.ts'
+import { type NewOutsideFile, newOutsideFile } from './new-outside-file.ts'
 import { NO_IMPORTS, NOTHING_REMEMBERED, nothingIndexed } from './nothing-there.ts'
 import type { OpenedSearch } from './opened-search.ts'
 import type { ProcedureFiles } from './procedure-files.ts'
@@ -177,14 +178,15 @@ export class OpenedWorkspace implements Disposable {
     return outside.read(outside.absolutePath(file), what === 'log' ? this.#config.max_file_bytes : GRAPH_BYTES_MAX)
   }
 
-  /** See `newOutsidePath`. */
-  newOutside(file: string): string {
-    return newOutsidePath(this.#machine, this.#layout, file)
+  /** See there. */
+  newOutside(file: string): NewOutsideFile {
+    return newOutsideFile(this.#machine, this.#layout, file)
   }
 
-  /** See `publishOutside`. */
-  publishOutside(path: string, data: Uint8Array): void {
-    publishOutside(this.#machine, path, data)
+  /** See `exported`. */
+  async exportExperiences(format: ExportFormat, dir: string, run: Pick<Running, 'yieldToSignals' | 'signal'>) {
+    const { exported } = await import('./export/experience-export.ts')
+    return exported({ machine: this.#machine, layout: this.#layout, library: () => this.library(), run }, format, dir)
   }
 
   /** Throws `not_found` too. */

@@ -8,11 +8,13 @@ import { backup } from './operations/backup.ts'
 import { memoryConsolidate } from './operations/consolidate.ts'
 import { doctor } from './operations/doctor.ts'
 import { evaluation } from './operations/eval.ts'
+import { procedureExport } from './operations/export.ts'
 import { procedureImport } from './operations/import.ts'
 import { procedureImports } from './operations/imports.ts'
 import { indexExport, indexStats } from './operations/index.ts'
 import { memoryComplete, memoryDue, memorySweep, memoryTrigger } from './operations/intentions.ts'
 import { inspect, scan } from './operations/lenses.ts'
+import { licenses } from './operations/licenses.ts'
 import { memoryHistory, memoryLink, memoryRemember, memoryUsed } from './operations/memory.ts'
 import { memoryCypher } from './operations/memory-cypher.ts'
 import { memoryExport, memoryImport, memoryMigrate, memoryStats, memoryValidate } from './operations/memory-files.ts'
@@ -59,6 +61,7 @@ export const OPERATIONS: readonly Operation[] = [
   reindex,
   indexStats,
   indexExport,
+  procedureExport,
   inspect,
   scan,
   tokens,
@@ -67,6 +70,7 @@ export const OPERATIONS: readonly Operation[] = [
   backup,
   config,
   schema,
+  licenses,
 ]
 
 export function operationsFor(exposure: Exposure): readonly Operation[] {

@@ -43,6 +43,13 @@ export interface CurrentExperience {
   readonly source_missing?: true
 }
 
+export interface AllExperiences {
+  readonly experiences: readonly CurrentExperience[]
+  /** Valid files that are in no view. */
+  readonly leftOut: readonly LeftOutFile[]
+  readonly invalid: readonly { readonly path: string; readonly error: string }[]
+}
+
 export interface ViewTexts {
   readonly texts: readonly (IndexedVersion & { readonly text: string })[]
   readonly leftOut: readonly LeftOutFile[]
@@ -146,14 +153,25 @@ export class ExperienceLibrary {
 
   /** A view's texts as the files are now, sorted by path, and the experiences that are not among them. */
   viewTexts(view: ViewName): ViewTexts {
+    const { experiences, leftOut } = this.experiences()
+    const texts = experiences.map(({ path, version, experience }) => ({
+      path,
+      version,
+      text: viewText(view, experience),
+    }))
+    return { texts, leftOut }
+  }
+
+  /** All that are in the views, as the files are now, sorted by path. */
+  experiences(): AllExperiences {
     for (let round = 1; ; round += 1) {
       this.#search.refresh()
       const indexed = this.#search.indexedVersions()
-      const texts = indexed.flatMap(({ path, version }) => {
-        const current = this.#asFound(path, round === ROUNDS_MAX ? null : version)
-        return current === null ? [] : [{ path, version: current.version, text: viewText(view, current.experience) }]
-      })
-      if (texts.length === indexed.length || round === ROUNDS_MAX) return { texts, leftOut: this.#search.leftOut }
+      const experiences = indexed.flatMap(
+        ({ path, version }) => this.#asFound(path, round === ROUNDS_MAX ? null : version) ?? [],
+      )
+      if (experiences.length === indexed.length || round === ROUNDS_MAX)
+        return { experiences, leftOut: this.#search.leftOut, invalid: this.#search.invalid }
     }
   }
 

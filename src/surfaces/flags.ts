@@ -16,7 +16,7 @@ export interface Flag {
   readonly about: string
   /** What counts where it is left out; null where nothing does, and where "about" says it. */
   readonly fallback: string | null
-  /** What help shows for the value, such as `llm|offline` or `N`. */
+  /** What help shows for the value, such as `llm|offline` or `N`; `FILE` and `DIR` for what lies on the disk. */
   readonly placeholder: string
   /** Of a pick list; none where any value will do. */
   readonly values: readonly string[]
@@ -62,10 +62,13 @@ function flagOf(field: string, declared: FieldSchema): Flag {
     isOptional: declared.wrapped !== undefined,
     about: negated ? `Do not ${lowerFirst(about)}` : about,
     fallback: shownDefault(declared.default),
-    placeholder: values.length > 0 ? values.join('|') : inner.type === 'string' ? 'TEXT' : 'N',
+    placeholder: values.length > 0 ? values.join('|') : inner.type === 'string' ? (PATHS[field] ?? 'TEXT') : 'N',
     values,
   }
 }
+
+/** Fields that name what lies on the disk, by the one name that such fields have. */
+const PATHS: Readonly<Record<string, string>> = { file: 'FILE', files: 'FILE', dir: 'DIR' }
 
 /** A switch that is left out says no. */
 function shownDefault(value: unknown): string | null {
@@ -100,7 +103,7 @@ export interface CommonFlags {
 /** What every command takes. */
 export const COMMON_FLAGS: readonly Flag[] = [
   common('json', 'switch', 'Print one JSON document and nothing else.'),
-  common('quiet', 'switch', 'Say nothing on the way.'),
+  common('quiet', 'switch', 'Say nothing on standard error but why it failed.'),
   common('workspace', 'text', 'Folder of the workspace; default: KNOWHOW_WORKSPACE, else .knowhow here.', 'DIR'),
   common('config', 'text', 'Settings file, over the one in the workspace.', 'FILE'),
   common('env-file', 'text', 'Read environment variables from a file; none that is set is replaced.', 'FILE'),

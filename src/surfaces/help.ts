@@ -5,6 +5,7 @@ import { unreachable } from '../model/memory-error.ts'
 import { TOKENIZER_SOURCES } from '../model/tokenizer-source.ts'
 import type { HelpTopic } from './command-line.ts'
 import { COMMANDS } from './commands.ts'
+import { EXIT } from './exit-codes.ts'
 import { COMMON_FLAGS, commandFlagsOf, type Flag, flagsOf } from './flags.ts'
 
 const ABOUT = 'the memory of AI agents in one file'
@@ -18,10 +19,11 @@ interface Page {
   readonly positionals: readonly Flag[]
   /** Words of its answer with their meanings. */
   readonly terms: Readonly<Record<string, string>>
-  readonly environment: readonly Section[]
+  /** What stands below all else. */
+  readonly closing: readonly Section[]
 }
 
-const NOTHING_OWN = { positionals: [], terms: {}, environment: [] }
+const NOTHING_OWN = { positionals: [], terms: {}, closing: [] }
 
 interface Section {
   readonly title: string
@@ -61,7 +63,7 @@ function pageOf(topic: HelpTopic): Page {
         commands: COMMANDS,
         usage: '<command> [options]',
         about: ABOUT,
-        environment: tableSection('Environment', ENVIRONMENT),
+        closing: [...tableSection('Environment', ENVIRONMENT), ...tableSection('Exit codes', EXIT_CODES)],
       }
     case 'group': {
       const { word, commands } = topic
@@ -72,7 +74,7 @@ function pageOf(topic: HelpTopic): Page {
       const { declared } = topic
       const positionals = flagsOf(declared).filter(({ field }) => declared.positionals.includes(field))
       const { summary: about, terms = {} } = declared
-      return { commands: [declared], usage: '', about, positionals, terms, environment: [] }
+      return { commands: [declared], usage: '', about, positionals, terms, closing: [] }
     }
     default:
       return unreachable(topic)
@@ -87,7 +89,16 @@ const ENVIRONMENT = [
   ['PROCEDURE_TOKENIZER_SOURCE', `What tokens are counted by: ${TOKENIZER_SOURCES}.`],
 ] as const
 
-function programOf({ commands, usage, about, positionals, terms, environment }: Page, version: string): CAC {
+const EXIT_CODES = [
+  [String(EXIT.done), 'Done.'],
+  [String(EXIT.failed), 'Failed; standard error says why, and with --json the answer.'],
+  [String(EXIT.usage), 'Wrong usage: the command line, or a value in it.'],
+  [String(EXIT.incomplete), 'Incomplete: an import that goes on with knowhow import --resume ID.'],
+  [String(EXIT.locked), 'Another process writes to the workspace; try again.'],
+  [String(EXIT.interrupted), 'Interrupted, as by Ctrl-C.'],
+] as const
+
+function programOf({ commands, usage, about, positionals, terms, closing }: Page, version: string): CAC {
   const program = cac('knowhow')
   program.usage(usage)
   for (const flag of COMMON_FLAGS) addFlag(program, flag)
@@ -96,10 +107,12 @@ function programOf({ commands, usage, about, positionals, terms, environment }: 
     const [, use, ...rest] = sections.filter(({ title }) => !title?.startsWith('For more info'))
     const head = { body: `knowhow ${version}: ${about}` }
     const uses = use === undefined ? [] : [use]
-    const own = [head, ...uses, ...argumentSection(positionals), ...rest, ...termSection(terms), ...environment]
+    const own = [head, ...uses, ...argumentSection(positionals), ...rest, ...termSection(terms), ...closing]
     // cac notes the default of a switch that switches off as "true", which says the opposite to a reader.
     return own.map((section) => {
-      const body = section.body.replace(/ (?:\(default: true\))? *$/gm, '')
+      const body = section.body
+        .replace(/ (?:\(default: true\))? *$/gm, '')
+        .replace('Display this message', 'Show this help.')
       const isCopied = 'title' in section && section.title === 'Examples'
       return { ...section, body: isCopied ? body : body.split('\n').map(wrappedLine).join('\n') }
     })
@@ -144,9 +157,14 @@ function usageOf(declared: CommandDeclaration, flags: readonly Flag[]): string {
   return [declared.command, ...words].join(' ')
 }
 
+/** Of the values of an option beside its name: longer ones would leave no room for what the options mean. */
+const VALUES_UNITS_MAX = 32
+
 function addFlag(program: CAC | Command, flag: Flag): void {
   const about = flag.isOptional ? aboutWithDefault(flag) : `${flag.about} Required.`
-  program.option(flag.type === 'switch' ? `--${flag.name}` : `--${flag.name} <${flag.placeholder}>`, about)
+  if (flag.type === 'switch') program.option(`--${flag.name}`, about)
+  else if (flag.placeholder.length <= VALUES_UNITS_MAX) program.option(`--${flag.name} <${flag.placeholder}>`, about)
+  else program.option(`--${flag.name} <WORD>`, `${flag.values.join(', ')}: ${about}`)
 }
 
 function aboutWithDefault({ about, fallback }: Flag): string {

@@ -2,6 +2,7 @@
 import type * as v from 'valibot'
 import type { backupOutput } from '../app/operations/backup.ts'
 import type { doctorOutput } from '../app/operations/doctor.ts'
+import type { procedureExportOutput } from '../app/operations/export.ts'
 import { LEFT_OUT_ADVICE } from '../app/operations/file-fault.ts'
 import type { importOutput } from '../app/operations/import.ts'
 import type { importsOutput } from '../app/operations/imports.ts'
@@ -12,6 +13,7 @@ import {
   type vectorFacts,
 } from '../app/operations/index.ts'
 import type { inspectOutput, scanOutput } from '../app/operations/lenses.ts'
+import type { licensesOutput } from '../app/operations/licenses.ts'
 import type { readOutput } from '../app/operations/read.ts'
 import type { searchOutput } from '../app/operations/search.ts'
 import type { tokensOutput } from '../app/operations/tokens.ts'
@@ -54,6 +56,7 @@ const RENDERERS: Readonly<Record<string, Renderer>> = {
   procedure_reindex: reindexText,
   index_stats: indexStatsText,
   index_export: indexExportText,
+  procedure_export: exportText,
   inspect: inspectText,
   scan: scanText,
   tokens: tokensText,
@@ -61,6 +64,7 @@ const RENDERERS: Readonly<Record<string, Renderer>> = {
   doctor: doctorText,
   backup: backupText,
   config: settingsText,
+  licenses: licensesText,
   ...MEMORY_RENDERERS,
 }
 
@@ -257,6 +261,16 @@ function indexExportText(answer: Answer<typeof indexExportOutput>, paint: Paint)
   return [...lines, ...leftOutLines(pending, paint)].join('\n')
 }
 
+function exportText(answer: Answer<typeof procedureExportOutput>, paint: Paint): string {
+  const { format, dir, experiences, stale, pending, invalid } = answer
+  return [
+    `${paint.strong(shownSafely(dir))}  ${format}, ${counted(experiences, 'experience')}`,
+    ...stale.map((path) => paint.alarm(`of no experience that is here, left as it is: ${shownSafely(path)}`)),
+    ...leftOutLines(pending, paint),
+    ...invalid.map(({ path, error }) => paint.alarm(`not an experience: ${aboutFile(path, error)}`)),
+  ].join('\n')
+}
+
 function inspectText(answer: Answer<typeof inspectOutput>): string {
   const { format, producer, records, turns, tools, failures, fixes, tokens } = answer
   const held = records === 0 ? '' : `, ${counted(records, 'record')}`
@@ -345,6 +359,15 @@ function settingsText({ workspace, settings, keys, notices }: Answer<typeof conf
     lines.push(`${key.padEnd(width)}  ${shownSafely(JSON.stringify(value))}  ${paint.faint(source)}`)
   for (const [name, state] of Object.entries(keys)) lines.push(`${name.padEnd(width)}  ${state}`)
   return [...lines, ...notices.map((notice) => paint.alarm(notice))].join('\n')
+}
+
+function licensesText({ packages }: Answer<typeof licensesOutput>, paint: Paint): string {
+  const width = Math.max(...packages.map(({ name }) => name.length))
+  const list = packages.map(
+    ({ name, version, license }) => `${name.padEnd(width)}  ${license}  ${paint.faint(version)}`,
+  )
+  const texts = packages.map(({ name, version, text }) => `${paint.strong(`== ${name} ${version}`)}\n\n${text}`)
+  return shownSafely([...list, '', ...texts].join('\n'))
 }
 
 function segmentCount({ done, total }: ImportList['imports'][number]['segments']): string {

@@ -1,43 +1,41 @@
 /** Commands that open another surface instead of giving one answer. Each imports what it opens when it is opened. */
 import * as v from 'valibot'
-import type { Machine } from '../app/machine.ts'
-import type { CommandDeclaration } from '../app/operation.ts'
-import type { WorkspaceChoice } from '../app/workspace-settings.ts'
-import type { ExitCode } from './exit-codes.ts'
-import type { CommonFlags } from './flags.ts'
-import type { Terminal } from './terminal.ts'
+import { AGENT_CLIENTS, printSetup } from './agent-setup.ts'
+import { SHELLS } from './completion/shells.ts'
+import { type SurfaceCommand, surfaceCommand } from './surface-command.ts'
 
-/** What a surface is opened with. */
-export interface Opening {
-  readonly machine: Machine
-  readonly choice: WorkspaceChoice
-  readonly common: CommonFlags
-  readonly terminal: Terminal
-  /** Of the program. */
-  readonly version: string
-  /** All there are, the one that is opened among them. */
-  readonly commands: readonly CommandDeclaration[]
-}
-
-type Fields = v.ObjectEntries
-
-export interface SurfaceCommand<E extends Fields = Fields> extends CommandDeclaration<E> {
-  readonly command: string
-  readonly open: (opening: Opening, input: v.InferOutput<v.StrictObjectSchema<E, undefined>>) => Promise<ExitCode>
-}
-
-/** Keeps the types of input and `open` tied within a declaration, and forgets them in the list. */
-export function surfaceCommand<E extends Fields>(declared: SurfaceCommand<E>): SurfaceCommand {
-  return declared as unknown as SurfaceCommand
-}
+const completion = surfaceCommand({
+  command: 'completion',
+  summary:
+    'Print what completes commands, options and file names in a shell. The line of your shell below, put into its start-up file, installs it.',
+  positionals: ['shell'],
+  examples: [
+    'eval "$(knowhow completion bash)"   # in ~/.bashrc',
+    'eval "$(knowhow completion zsh)"    # in ~/.zshrc',
+    'knowhow completion fish | source    # in ~/.config/fish/config.fish',
+  ],
+  input: () => v.strictObject({ shell: v.pipe(v.picklist(SHELLS), v.description('The shell that you type in.')) }),
+  open: async (opening, { shell }) => (await import('./completion/completion.ts')).printCompletion(shell, opening),
+})
 
 const mcp = surfaceCommand({
   command: 'mcp',
   summary: 'Give an agent its memory over MCP, on standard input and output.',
   positionals: [],
-  examples: ['knowhow mcp --workspace /home/ann/.knowhow'],
-  input: () => v.strictObject({}),
-  open: async (opening) => (await import('./service/mcp-stdio.ts')).serveMcpOnStdio(opening),
+  examples: ['knowhow mcp --workspace /home/ann/.knowhow', 'knowhow mcp --print-config claude-code'],
+  input: () =>
+    v.strictObject({
+      print_config: v.optional(
+        v.pipe(
+          v.picklist(AGENT_CLIENTS),
+          v.description('Serve nothing; print what this client needs to start the server.'),
+        ),
+      ),
+    }),
+  open: async (opening, { print_config: client }) => {
+    if (client !== undefined) return printSetup(client, opening)
+    return (await import('./service/mcp-stdio.ts')).serveMcpOnStdio(opening)
+  },
 })
 
-export const SURFACE_COMMANDS: readonly SurfaceCommand[] = [mcp]
+export const SURFACE_COMMANDS: readonly SurfaceCommand[] = [mcp, completion]

@@ -33,6 +33,21 @@ export function publishNewOutside(
   return throughTemporary(files, target, data, ownedTemporaryName(ids, pid), linkedTo(files, target))
 }
 
+/** Replaces a file that lies anywhere, as `publishNewOutside` makes one. @param target absolute */
+export function replaceOutside(
+  files: Files,
+  ids: Ids,
+  { pid, isRunning }: Processes,
+  target: string,
+  data: Uint8Array,
+): void {
+  removeOutsideLeftovers(files, folderOf(target), isRunning)
+  throughTemporary(files, target, data, ownedTemporaryName(ids, pid), (temporary) => {
+    files.rename(temporary, target)
+    return true
+  })
+}
+
 /**
  * Removes what ended processes left half-made in a folder without a lock, as far as that is possible.
  * @param remove for what is no file; such are left unless it is given

@@ -82,6 +82,7 @@ async function stage() {
     procedure_read: { path: 'session/trajectories/run.log', kind: 'trajectory' },
     eval: { file: '/sets/small.jsonl' },
     index_export: { view: 'when_to_use', file: '/sets/view.json' },
+    procedure_export: { format: 'skills', dir: '/sets/skills' },
     schema: { kind: 'experience' },
     backup: { dir: '/sets/backup' },
     tokens: { files: ['/logs/run.log'] },

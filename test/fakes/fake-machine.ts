@@ -93,6 +93,7 @@ export class FakeMachine implements Machine {
   openCypherEngine: OpenCypherEngine = async () => {
     throw new MemoryError('engine_unavailable', 'it is not built in', { isMissing: true })
   }
+  readonly ownProgram = async () => ['/opt/knowhow'] as const
   readonly volumeOf = async () => this.volume
   readonly trustedCertificates = async () => this.certificates
 

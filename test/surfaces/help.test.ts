@@ -6,7 +6,7 @@ import { FakeMachine } from '../fakes/fake-machine.ts'
 async function help(...argv: string[]): Promise<string> {
   const { exit, out } = await runCaptured(argv, new FakeMachine())
   expect(exit).toBe(0)
-  const long = out.split('\n').filter((line) => line.length > 100 && !line.startsWith('  knowhow '))
+  const long = out.split('\n').filter((line) => line.length > 100 && !/^ {2}(?:\S.* )?knowhow /.test(line))
   expect(long).toEqual([])
   // What goes on in the next line, of the head or of a column.
   return out.replace(/\n(?! *$)(?= {4}|[^\n]*\n\nUsage)\s*/gm, ' ')
@@ -103,6 +103,18 @@ describe('help', () => {
     expect(await help('import', '--help')).toContain('--extractor <auto|llm|offline>')
     expect(await help('search', '--help')).toContain('--index <when_to_use|when_to_use_content>')
     expect(await help('schema', '--help')).toContain('kind  experience|config: ')
+  })
+
+  test('puts a long list of values beside what the option means', async () => {
+    const text = await help('memory', 'remember', '--help')
+    expect(text).toMatch(/^ {2}--category <WORD> +architecture, patterns, user_preferences, domain_knowledge: What/m)
+    expect(text).toContain('--memory-type <goal|subgoal|context|constraint>')
+  })
+
+  test('of the program says what the exit codes mean', async () => {
+    const text = await help()
+    for (const line of ['0    Done.', '3    Incomplete:', '4    Another process', '130  Interrupted'])
+      expect(text).toContain(`\n  ${line}`)
   })
 })
 

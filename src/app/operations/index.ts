@@ -62,14 +62,14 @@ export const indexExport = operation({
   },
   output: indexExportOutput,
   run: async ({ workspace, ...run }, { view, file }) => {
-    const path = workspace.newOutside(file)
+    const { path, publish } = workspace.newOutside(file)
     const { texts, leftOut } = (await workspace.library()).viewTexts(view)
     const { exportedView } = await import('../../search/orama-export.ts')
     const { json, wordsLeftOut } = await exportedView(texts, () =>
       throwIfInterrupted(run, 'no file was written; run it again'),
     )
     const bytes = new TextEncoder().encode(json)
-    workspace.publishOutside(path, bytes)
+    publish(bytes)
     const pending = [...leftOut]
     return { view, file: path, documents: texts.length, bytes: bytes.length, words_left_out: wordsLeftOut, pending }
   },

@@ -79,7 +79,7 @@ export const memoryComplete = operation({
   needsWorkspace: true,
   input: () =>
     v.strictObject({
-      id: v.pipe(v.string(), v.description('Its memory_id.')),
+      id: v.pipe(v.string(), v.description('The memory_id of the intention.')),
       session: v.optional(
         sessionField("The session that did it; another session's own intentions are then not found."),
       ),

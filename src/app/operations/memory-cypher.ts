@@ -33,7 +33,9 @@ export const memoryCypher = operation({
       param: v.optional(
         v.pipe(
           v.union([v.array(v.string()), v.record(v.string(), v.unknown())]),
-          v.description('A value for $name as name=JSON, or as name=text that is no JSON; give it once each.'),
+          v.description(
+            'A value for $name as name=JSON, or as name=text that is no JSON; give the option once for each.',
+          ),
         ),
       ),
       timeout: v.optional(

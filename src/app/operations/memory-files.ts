@@ -93,8 +93,8 @@ export const memoryExport = operation({
     ])
     const { records, nodes, relations } = exportGraph((await memory.reading({ say })).database)
     if (target === null) return { file: null, nodes, relations, records }
-    workspace.publishOutside(target, new TextEncoder().encode(exportText(records)))
-    return { file: target, nodes, relations }
+    target.publish(new TextEncoder().encode(exportText(records)))
+    return { file: target.path, nodes, relations }
   },
 })
 

@@ -25,7 +25,12 @@ export const memoryRemember = operation({
   takesObject: true,
   input: () =>
     v.strictObject({
-      kind: v.pipe(v.picklist(MEMORY_KINDS), v.description('What kind of memory it is.')),
+      kind: v.pipe(
+        v.picklist(MEMORY_KINDS),
+        v.description(
+          'An event (episodic), knowledge (semantic), a procedure (procedural), an intention (prospective), or what is in mind now (working).',
+        ),
+      ),
       session: v.optional(
         sessionField(
           'The session it lies in (episodic, working), that intends it (prospective), or contributes it (semantic).',
@@ -85,7 +90,7 @@ export const memoryLink = operation({
       set: v.optional(
         v.pipe(
           v.union([v.array(v.string()), v.record(v.string(), propertyValue())]),
-          v.description('A property of the link as name=value; give it once each.'),
+          v.description('A property of the link as name=value; give the option once for each.'),
         ),
       ),
     }),

@@ -52,7 +52,7 @@ export const procedureRead = operation({
         ),
       ),
       offset: v.optional(wholeNumber('First character of a trajectory to read, from 0.')),
-      length: v.optional(wholeNumber(`Most characters of a trajectory to read. Default ${CHARACTERS_DEFAULT}.`)),
+      length: v.optional(wholeNumber(`Most characters of a trajectory to read. Default: ${CHARACTERS_DEFAULT}.`)),
     }),
   terms: {
     'offset, length, total': 'of the text, in characters; what is left is read with --offset',

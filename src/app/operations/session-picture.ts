@@ -69,7 +69,7 @@ export const memoryGraph = operation({
     if (notice !== null) say(notice)
     if (target === null) return { session_id: session, format, text }
     const bytes = new TextEncoder().encode(text)
-    workspace.publishOutside(target, bytes)
-    return { session_id: session, format, file: target, bytes: bytes.length }
+    target.publish(bytes)
+    return { session_id: session, format, file: target.path, bytes: bytes.length }
   },
 })

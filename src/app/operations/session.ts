@@ -36,7 +36,7 @@ export const sessionEnd = operation({
   command: 'session end',
   exposure: ['cli', 'repl', 'service'],
   summary:
-    'End a session: its working memory, its own intentions and its events go, but for events that knowledge derives from and important ones.',
+    'End a session. Its working memory, its own intentions and its events go; events that knowledge derives from stay, and important ones until they are consolidated.',
   positionals: ['id'],
   examples: ['knowhow session end fix-4711'],
   writes: true,
