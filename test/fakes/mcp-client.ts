@@ -104,8 +104,12 @@ export const CALLS: readonly (readonly [name: string, input: Readonly<Record<str
   ['session_end', { id: 's' }],
 ]
 
-export function textOf({ content }: { readonly content: readonly unknown[] }): string {
-  const [first] = content as readonly { readonly text: string }[]
-  if (content.length !== 1 || first === undefined) throw new Error(`not one text: ${JSON.stringify(content)}`)
-  return first.text
+export function textOf(answer: { readonly content: readonly unknown[] }): string {
+  const [text, ...others] = textsOf(answer)
+  if (text === undefined || others.length > 0) throw new Error(`not one text: ${JSON.stringify(answer.content)}`)
+  return text
+}
+
+export function textsOf({ content }: { readonly content: readonly unknown[] }): readonly string[] {
+  return (content as readonly { readonly text: string }[]).map(({ text }) => text)
 }

@@ -41,9 +41,10 @@ function outputSchemaOf({ output }: Operation): NonNullable<Tool['outputSchema']
 
 /** @param output the operation's, which is one JSON document */
 export function toolAnswer({ recallsPast }: Operation, output: unknown): CallToolResult {
-  const text = JSON.stringify(output)
+  // First the document alone: clients without structured content parse that one.
+  const texts = [JSON.stringify(output), ...(recallsPast === true ? [REFERENCES] : [])]
   return {
-    content: [{ type: 'text', text: recallsPast === true ? `${REFERENCES}\n${text}` : text }],
+    content: texts.map((text) => ({ type: 'text', text })),
     structuredContent: output,
   }
 }
