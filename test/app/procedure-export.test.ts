@@ -348,3 +348,39 @@ describe('names of skills', () => {
     expect(both.get(long)).not.toBe(short)
   })
 })
+
+describe.each(['skills', 'jsonl'])('a run of export %s that is stopped at any moment', (format) => {
+  async function stopped(left: (files: FakeMachine['files'], seed: number) => FakeMachine['files']) {
+    keep('a')
+    keep('b')
+    await exported(format)
+    keep('a', { content: 'another way' })
+    keep('c')
+    const found: FakeMachine['files'][] = []
+    machine.watcher = ({ changes, path }) => {
+      if (changes && path.startsWith(DIR)) found.push(left(machine.files, found.length))
+    }
+    await machine.run('procedure_export', { format, dir: DIR })
+    expect(found.length).toBeGreaterThan(5)
+    return found
+  }
+
+  async function requireWhole(files: FakeMachine['files']): Promise<void> {
+    const next = new FakeMachine(files, machine.ids)
+    next.running.clear()
+    const before = files.text(`${DIR}/${format === 'skills' ? 'a/SKILL.md' : 'experiences.jsonl'}`)
+    expect(before).toMatch(/Rebuild, then repeat|another way/)
+    await next.run('procedure_export', { format, dir: DIR })
+    expect(JSON.stringify(files.tree())).not.toContain('.tmp')
+    const after = files.text(`${DIR}/${format === 'skills' ? 'c/SKILL.md' : 'experiences.jsonl'}`)
+    expect(after.endsWith('\n')).toBe(true)
+  }
+
+  test('leaves every file whole, old or new, and the next one ends it', async () => {
+    for (const files of await stopped((all) => all.killed())) await requireWhole(files)
+  })
+
+  test('by a power cut does so too', async () => {
+    for (const files of await stopped((all, seed) => all.crash({ seed }))) await requireWhole(files)
+  })
+})

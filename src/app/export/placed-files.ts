@@ -3,7 +3,7 @@ import { type Running, throwIfInterrupted } from '../../importer/running.ts'
 import { MemoryError } from '../../model/memory-error.ts'
 import type { Files } from '../../ports.ts'
 import type { Layout } from '../../workspace/layout.ts'
-import { folderOf, publishNewOutside, replaceOutside } from '../../workspace/publication.ts'
+import { folderOf, publishNewOutside, removeOutsideLeftovers, replaceOutside } from '../../workspace/publication.ts'
 import type { Machine } from '../machine.ts'
 import { requireOutside } from '../new-outside-file.ts'
 
@@ -50,7 +50,10 @@ export async function placeFiles(
     const path = `${folder}/${file.path}`
     requireOutside(machine, layout, folderOf(path))
     const state = stateOf(machine, path, file)
-    return state === 'same' ? [] : [{ path, data: file.data, state }]
+    if (state !== 'same') return [{ path, data: file.data, state }]
+    // It may have been killed between giving the file its name and taking away the other.
+    removeOutsideLeftovers(files, folderOf(path), machine.isRunning)
+    return []
   })
   makeFolders(files, folder)
   for (const { path, data, state } of left) {
