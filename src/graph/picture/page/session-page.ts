@@ -75,7 +75,7 @@ const BODY = `<a class="skip" href="#search">Skip to the list</a>
 </header>
 <main>
 <section id="pane" aria-label="Drawing" aria-describedby="keys">
-<div id="space"><div id="world"><svg id="links" aria-hidden="true"></svg><svg id="lit" aria-hidden="true"></svg></div></div>
+<div id="space"><div id="world"><svg id="links" aria-hidden="true"></svg><svg id="lit" aria-hidden="true"></svg><svg id="names" aria-hidden="true"></svg></div></div>
 </section>
 <aside aria-label="Memories">
 <section id="details" role="dialog" aria-labelledby="details-title" tabindex="-1" hidden></section>
