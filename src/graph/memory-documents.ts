@@ -93,7 +93,10 @@ export class MemoryDocuments implements DocumentSource {
   #present(): DocumentState {
     const moment = changeMark(this.#database)
     if (this.#state?.moment === moment) return this.#state
-    const [now] = this.#database.all('SELECT count(*) AS count, max(document) AS last FROM memory_document')
+    // Each by itself: together they take a look at every row.
+    const [now] = this.#database.all(
+      'SELECT (SELECT count(*) FROM memory_document) AS count, (SELECT max(document) FROM memory_document) AS last',
+    )
     this.#state = { moment, count: Number(now?.count ?? 0), last: Number(now?.last ?? 0) }
     return this.#state
   }
@@ -127,7 +130,7 @@ export class MemoryDocuments implements DocumentSource {
   }
 
   readonly textsOf = (numbers: readonly number[]): readonly string[] =>
-    this.#ofRows(numbers, '*', memoryText).map((text) => text ?? '')
+    this.#ofRows(numbers, 'node.*', memoryText).map((text) => text ?? '')
 
   /** Stored vectors of one model. @param model see `modelName` */
   keptVectors(model: string): (numbers: readonly number[]) => readonly (Float32Array | null)[] {
@@ -140,9 +143,10 @@ export class MemoryDocuments implements DocumentSource {
     const found = new Map<number, T>()
     for (const kind of MEMORY_KINDS) {
       const label = labelOf(kind)
+      // By number, which SQLite would not choose by itself: among all memories of a label it looks for these.
       const rows = this.#database.all(
-        `SELECT document, ${columns} FROM memory_document JOIN "${label}" USING (memory_id)
-         WHERE label = $label AND document IN (SELECT value FROM json_each($numbers))`,
+        `SELECT document, ${columns} FROM json_each($numbers) CROSS JOIN memory_document ON document = value
+         CROSS JOIN "${label}" AS node ON node.memory_id = memory_document.memory_id WHERE label = $label`,
         { label, numbers: JSON.stringify(numbers) },
       )
       for (const row of rows) found.set(Number(row.document), made(kind, row))

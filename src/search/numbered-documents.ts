@@ -72,11 +72,15 @@ export interface LikeTextsWanted {
   readonly cosineMin: number
 }
 
-/** What was found out of shown documents, as long as they are the same. */
-interface ShownTotals {
+/** Which documents are shown, and where they are. */
+interface ShownDocuments {
   readonly shown: Int32Array
   readonly base: Base | null
   readonly beside: readonly BesideDocument[]
+}
+
+/** What was found out of shown documents, as long as they are the same. */
+interface ShownTotals extends ShownDocuments {
   readonly totals: ViewTotals
   readonly stops: Uint32Array
 }
@@ -106,6 +110,8 @@ export class NumberedDocuments implements Disposable {
   #beside: readonly BesideDocument[] = []
   #vectors: NumberedVectors | null = null
   #totals: ShownTotals | null = null
+  /** What keywords rank. */
+  #ranked: ShownDocuments | null = null
 
   /** @param layout whose `index` is a folder of the collection's own */
   constructor(ports: ShelfPorts, layout: Layout, source: DocumentSource) {
@@ -238,16 +244,21 @@ export class NumberedDocuments implements Disposable {
 
   #shownTotals(shown: Int32Array): ShownTotals {
     const before = this.#totals
-    const [base, beside] = [this.#base, this.#beside]
-    if (before?.shown === shown && before.base === base && before.beside === beside) return before
+    if (before !== null && this.#isAsBefore(before, shown)) return before
     const totals = new ViewTotals(VIEW, this.#contentsOf(shown))
-    this.#totals = { shown, base, beside, totals, stops: stopWordCounts(totals) }
+    this.#totals = { shown, base: this.#base, beside: this.#beside, totals, stops: stopWordCounts(totals) }
     return this.#totals
+  }
+
+  #isAsBefore(before: ShownDocuments, shown: Int32Array): boolean {
+    return before.shown === shown && before.base === this.#base && before.beside === this.#beside
   }
 
   /** From here on keywords rank these documents and no others. */
   #show(shown: Int32Array): void {
+    if (this.#ranked !== null && this.#isAsBefore(this.#ranked, shown)) return
     this.#keywords.show(this.#contentsOf(shown))
+    this.#ranked = { shown, base: this.#base, beside: this.#beside }
   }
 
   #contentsOf(shown: Int32Array): ViewContents {
@@ -292,6 +303,7 @@ export class NumberedDocuments implements Disposable {
         this.#base?.[Symbol.dispose]()
         this.#base = null
         this.#totals = null
+        this.#ranked = null
         this.#numbers = null
         this.#baseNumbers = new Int32Array()
         const numbers = this.#source.numbers()
@@ -303,6 +315,7 @@ export class NumberedDocuments implements Disposable {
 
   [Symbol.dispose](): void {
     this.#totals = null
+    this.#ranked = null
     this.#base?.[Symbol.dispose]()
     this.#base = null
     this.#vectors?.[Symbol.dispose]()

@@ -57,8 +57,6 @@ export class NumberedVectors implements Disposable {
   readonly #view: ViewVectors
   readonly #kept: KeptVectors
   #shown: NumberedKeys = { numbers: new Int32Array(), keys: new Uint8Array() }
-  /** By number its place in what is shown. */
-  #places: ReadonlyMap<number, number> | null = null
 
   /** @param layout of the workspace, whose vectors these are a part of */
   constructor(ports: ShelfPorts, layout: Layout, { embedder, kernel, batchSize }: VectorLegOptions, kept: KeptVectors) {
@@ -88,7 +86,6 @@ export class NumberedVectors implements Disposable {
     this.#cache.closeReplaced(() => this.#view.packs)
     if (documents !== this.#shown) {
       this.#shown = documents
-      this.#places = null
       const { numbers, keys } = documents
       this.#view.show({ keys: () => keys, pathOf: (slot) => pathOfNumber(numbers[slot] ?? -1) })
     }
@@ -183,7 +180,7 @@ export class NumberedVectors implements Disposable {
     const { keys } = this.#shown
     return numbers.map((number) => {
       const place = this.#placeOf(number)
-      return place === undefined ? null : this.#vectorOf(keyAt(keys, place))
+      return place === NOT_FOUND ? null : this.#vectorOf(keyAt(keys, place))
     })
   }
 
@@ -241,16 +238,30 @@ export class NumberedVectors implements Disposable {
   /** Null for a document without a vector. */
   cosineOf(vector: Float32Array, number: number): number | null {
     const place = this.#placeOf(number)
-    return place === undefined ? null : this.#view.cosineOf(vector, place)
+    return place === NOT_FOUND ? null : this.#view.cosineOf(vector, place)
   }
 
-  #placeOf(number: number): number | undefined {
-    this.#places ??= new Map([...this.#shown.numbers].map((known, place) => [known, place]))
-    return this.#places.get(number)
+  #placeOf(number: number): number {
+    return placeAmong(this.#shown.numbers, number)
   }
 
   [Symbol.dispose](): void {
     this.#view[Symbol.dispose]()
     this.#cache[Symbol.dispose]()
   }
+}
+
+/** @param numbers ascending, but for those below 0. @returns NOT_FOUND where the number is not among them */
+function placeAmong(numbers: Int32Array, number: number): number {
+  let [low, high] = [0, numbers.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    let known = middle
+    while (known < high && (numbers[known] ?? 0) < 0) known += 1
+    if (known < high && (numbers[known] ?? 0) <= number) {
+      if (numbers[known] === number) return known
+      low = known + 1
+    } else high = middle
+  }
+  return NOT_FOUND
 }

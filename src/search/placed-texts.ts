@@ -25,6 +25,9 @@ interface RowSharing {
   readonly starts: Int32Array
 }
 
+/** Places by slot up to which all are counted: that takes less time than to sort, and memory for each place. */
+const DENSE = 4
+
 const NONE = new Int32Array()
 export const NOTHING_PLACED: PlacedTexts = { places: NONE, rows: NONE, count: 0, sharing: null, owed: [] }
 
@@ -35,17 +38,16 @@ export function placedTexts(keys: Uint8Array, places: Int32Array): PlacedTexts {
   const words = keyWords(keys)
   const slotCount = places.length
   const owed: number[] = []
-  // Place and slot in one number, exact below 2^53: sorting them needs no call for each comparison.
-  const sorted = new Float64Array(slotCount)
-  let count = 0
+  let [count, placeEnd] = [0, 0]
   for (let slot = 0; slot < slotCount; slot += 1) {
     const place = places[slot] ?? REFUSED
     if (place >= 0) {
-      sorted[count] = place * slotCount + slot
       count += 1
+      if (place >= placeEnd) placeEnd = place + 1
     } else if (place !== REFUSED && !isNoKey(words, slot)) owed.push(slot)
   }
-  return { places, count, owed, ...rowsOf(sorted.subarray(0, count).sort(), slotCount) }
+  const slots = placeEnd <= DENSE * slotCount ? byCounting(places, count, placeEnd) : bySorting(places, count)
+  return { places, count, owed, ...rowsOf(places, slots) }
 }
 
 /** The documents of a row. */
@@ -64,22 +66,50 @@ function isAscending(places: Int32Array): boolean {
   return true
 }
 
-function rowsOf(sorted: Float64Array, slotCount: number): Pick<PlacedTexts, 'rows' | 'sharing'> {
-  const slots = new Int32Array(sorted.length)
-  const rows = new Int32Array(sorted.length)
-  const starts = new Int32Array(sorted.length + 1)
+/** Slots that have a place, in the order of their places and then of their numbers. @param placeEnd above all places */
+function byCounting(places: Int32Array, count: number, placeEnd: number): Int32Array {
+  const starts = new Int32Array(placeEnd + 1)
+  for (let slot = 0; slot < places.length; slot += 1) {
+    const place = places[slot] ?? REFUSED
+    if (place >= 0) starts[place + 1] = (starts[place + 1] ?? 0) + 1
+  }
+  for (let place = 1; place < placeEnd; place += 1) starts[place] = (starts[place] ?? 0) + (starts[place - 1] ?? 0)
+  const slots = new Int32Array(count)
+  for (let slot = 0; slot < places.length; slot += 1) {
+    const place = places[slot] ?? REFUSED
+    if (place < 0) continue
+    const at = starts[place] ?? 0
+    slots[at] = slot
+    starts[place] = at + 1
+  }
+  return slots
+}
+
+/** The same, of few among very many places. */
+function bySorting(places: Int32Array, count: number): Int32Array {
+  // Place and slot in one number, exact below 2^53: sorting them needs no call for each comparison.
+  const sorted = new Float64Array(count)
+  let at = 0
+  for (let slot = 0; slot < places.length; slot += 1) {
+    const place = places[slot] ?? REFUSED
+    if (place >= 0) sorted[at++] = place * places.length + slot
+  }
+  return Int32Array.from(sorted.sort(), (value) => value % places.length)
+}
+
+function rowsOf(places: Int32Array, slots: Int32Array): Pick<PlacedTexts, 'rows' | 'sharing'> {
+  const rows = new Int32Array(slots.length)
+  const starts = new Int32Array(slots.length + 1)
   let rowCount = 0
   let last = -1
-  for (let at = 0; at < sorted.length; at += 1) {
-    const value = sorted[at] ?? 0
-    const place = Math.floor(value / slotCount)
-    slots[at] = value - place * slotCount
+  for (let at = 0; at < slots.length; at += 1) {
+    const place = places[slots[at] ?? 0] ?? REFUSED
     if (place === last) continue
     last = place
     rows[rowCount] = place
     starts[rowCount] = at
     rowCount += 1
   }
-  starts[rowCount] = sorted.length
+  starts[rowCount] = slots.length
   return { rows: rows.subarray(0, rowCount), sharing: { slots, starts: starts.subarray(0, rowCount + 1) } }
 }

@@ -121,7 +121,7 @@ function runsOf({ places, placeAt }: RowPlaces): readonly (RowStretch & { readon
 }
 
 /** One behind the other; a single one as it is. */
-function joined(parts: readonly Float32Array[]): Float32Array {
+export function joined(parts: readonly Float32Array[]): Float32Array {
   const [first] = parts
   if (first !== undefined && parts.length === 1) return first
   const all = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0))

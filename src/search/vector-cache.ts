@@ -45,6 +45,7 @@ export class VectorCache implements Disposable {
   /** Keys of texts whose refusal does not count while the embedder is asked again. */
   readonly #doubted = new Set<string>()
   #revision = 0
+  #standing = 0
   #numbering = 0
   #lossCount = 0
 
@@ -57,6 +58,11 @@ export class VectorCache implements Disposable {
   /** Changes whenever the place of any text may have. */
   get revision(): number {
     return this.#revision
+  }
+
+  /** Changes whenever the place of any text may have by something else than packs that came in behind the others. */
+  get standing(): number {
+    return this.#standing
   }
 
   /** Changes whenever a place may stand for another vector than it did. */
@@ -117,8 +123,26 @@ export class VectorCache implements Disposable {
    * @param keys KEY_BYTES by text, zeros for none
    */
   placesOf(keys: Uint8Array): Int32Array {
-    const places = this.#entriesOf(keys)
-    for (const { pack, start } of this.#packs) {
+    return this.#placesIn(this.#packs, keys)
+  }
+
+  /**
+   * The same, where it is known of the first texts what it was.
+   * @param before of these, as of the present `standing` and as many packs as there were then
+   */
+  placesAgain(keys: Uint8Array, before: { readonly places: Int32Array; readonly packCount: number }): Int32Array {
+    const knownBytes = before.places.length * KEY_BYTES
+    const places = new Int32Array(keys.length / KEY_BYTES)
+    places.set(this.#placesIn(this.#packs.slice(before.packCount), keys.subarray(0, knownBytes)))
+    for (let at = 0; at < before.places.length; at += 1)
+      if (places[at] === NOT_FOUND) places[at] = before.places[at] ?? NOT_FOUND
+    places.set(this.placesOf(keys.subarray(knownBytes)), before.places.length)
+    return places
+  }
+
+  #placesIn(packs: readonly PlacedPack[], keys: Uint8Array): Int32Array {
+    const places = this.#entriesIn(packs, keys)
+    for (const { pack, start } of packs) {
       if (pack.refusals.length === 0) continue
       const [first, end] = [start + pack.rowCount, start + pack.entryCount]
       for (let at = 0; at < places.length; at += 1) {
@@ -136,11 +160,15 @@ export class VectorCache implements Disposable {
     return found === undefined ? null : { pack: found.pack, row: place - found.start }
   }
 
-  /** Vectors and refusals. The newest pack that says something counts. */
   #entriesOf(keys: Uint8Array): Int32Array {
+    return this.#entriesIn(this.#packs, keys)
+  }
+
+  /** Vectors and refusals. The newest pack that says something counts. */
+  #entriesIn(packs: readonly PlacedPack[], keys: Uint8Array): Int32Array {
     const words = keyWords(keys)
     const places = new Int32Array(keys.length / KEY_BYTES).fill(NOT_FOUND)
-    for (const { pack, start } of this.#packs.toReversed()) {
+    for (const { pack, start } of packs.toReversed()) {
       pack.findAll(words, places, start)
       if (pack.width === this.#width) continue
       // Vectors of another width do not count, what an older pack says of their texts does.
@@ -155,13 +183,13 @@ export class VectorCache implements Disposable {
   /** Until `trust` texts with these keys count as not refused, unless they are refused again. */
   doubt(keys: Iterable<Uint8Array>): void {
     for (const key of keys) this.#doubted.add(keyHex(key))
-    this.#revision += 1
+    this.#upset()
   }
 
   /** All refusals count again. */
   trust(): void {
     this.#doubted.clear()
-    this.#revision += 1
+    this.#upset()
   }
 
   /** Takes in the packs that other processes wrote. */
@@ -203,7 +231,7 @@ export class VectorCache implements Disposable {
   /** Reads every vector; damaged ones are no more. */
   dropDamaged(): void {
     for (const { pack } of this.#packs) pack.dropDamaged()
-    this.#revision += 1
+    this.#upset()
   }
 
   /**
@@ -214,6 +242,12 @@ export class VectorCache implements Disposable {
     this.#lossCount += 1
     pack.drop(damaged)
     pack.dropDamaged()
+    this.#upset()
+  }
+
+  /** Places that were given may be others now. */
+  #upset(): void {
+    this.#standing += 1
     this.#revision += 1
   }
 
@@ -299,7 +333,7 @@ export class VectorCache implements Disposable {
     for (const shelved of packs) this.#take(shelved)
     this.#width = width
     this.#numbering += 1
-    this.#revision += 1
+    this.#upset()
   }
 
   [Symbol.dispose](): void {

@@ -3,9 +3,10 @@ import { invariant } from '../model/memory-error.ts'
 import { dotProduct } from '../model/unit-vector.ts'
 import type { Kernel } from '../ports.ts'
 import { BestCandidates, type Candidate } from './best-candidates.ts'
+import { GrowingRows } from './growing-rows.ts'
+import { KEY_BYTES, keyWords } from './key-table.ts'
 import { nearestRows } from './nearest-rows.ts'
 import { NOTHING_PLACED, type PlacedTexts, placedTexts, slotsOf } from './placed-texts.ts'
-import { ScannedRows } from './scanned-rows.ts'
 import type { VectorCache, VectorPlace } from './vector-cache.ts'
 import { RowDamage, type VectorPack } from './vector-pack.ts'
 
@@ -33,7 +34,10 @@ export interface ViewVectorFacts {
 /** The cache and the texts as of which something holds. */
 interface Standing {
   readonly texts: KeyedTexts
+  readonly keys: Uint8Array
   readonly revision: number
+  readonly standing: number
+  readonly packCount: number
   readonly numbering: number
 }
 
@@ -46,7 +50,7 @@ export class ViewVectors implements Disposable {
   /** Brought in step when it is asked for: most commands ask for one view or none, and all may change the cache. */
   #placed = NOTHING_PLACED
   #standing: Standing | null = null
-  #scanned: ScannedRows | null = null
+  #scanned: GrowingRows | null = null
 
   constructor(cache: VectorCache, kernel: Kernel) {
     this.#cache = cache
@@ -183,26 +187,33 @@ export class ViewVectors implements Disposable {
     }
   }
 
-  #scannedRows(): ScannedRows {
+  #scannedRows(): GrowingRows {
     const { rows: places } = this.#current()
     const { width } = this.#cache
     invariant(width !== null, 'only a view with vectors is scanned')
-    this.#scanned ??= new ScannedRows(this.#kernel, { places, width, placeAt: (place) => this.#placeAt(place) })
+    this.#scanned ??= new GrowingRows(this.#kernel, { places, width, placeAt: (place) => this.#placeAt(place) })
     return this.#scanned
   }
 
   /** Which slots have which vectors, and which have none. */
   #current(): PlacedTexts {
-    const { revision, numbering } = this.#cache
+    const { revision, standing, numbering, packCount } = this.#cache
     const before = this.#standing
     const texts = this.#texts
     if (before?.texts === texts && before.revision === revision) return this.#placed
     const keys = texts.keys()
-    const placed = placedTexts(keys, this.#cache.placesOf(keys))
-    if (before?.numbering !== numbering || !isSame(placed.rows, this.#placed.rows)) this.#closeRows()
+    const placed = placedTexts(keys, this.#placesOf(keys, before))
+    if (before?.numbering !== numbering || this.#scanned?.become(placed.rows) === false) this.#closeRows()
     this.#placed = placed
-    this.#standing = { texts, revision, numbering }
+    this.#standing = { texts, keys, revision, standing, numbering, packCount }
     return placed
+  }
+
+  /** What is as it was is not looked up again. */
+  #placesOf(keys: Uint8Array, before: Standing | null): Int32Array {
+    if (before === null || before.standing !== this.#cache.standing) return this.#cache.placesOf(keys)
+    const known = this.#placed.places.subarray(0, commonCount(before.keys, keys))
+    return this.#cache.placesAgain(keys, { places: known, packCount: before.packCount })
   }
 
   #closeRows(): void {
@@ -218,6 +229,11 @@ export class ViewVectors implements Disposable {
   }
 }
 
-function isSame(a: Int32Array, b: Int32Array): boolean {
-  return a.length === b.length && a.every((value, at) => value === b[at])
+/** How many keys two columns begin with alike. */
+function commonCount(one: Uint8Array, other: Uint8Array): number {
+  const [words, others] = [keyWords(one), keyWords(other)]
+  const end = Math.min(words.length, others.length)
+  let at = 0
+  while (at < end && words[at] === others[at]) at += 1
+  return Math.floor((at * Uint32Array.BYTES_PER_ELEMENT) / KEY_BYTES)
 }

@@ -194,9 +194,14 @@ export class Page {
     return this.#layers
   }
 
+  /** As it is once nothing moves any more: what is drawn by strips may lack some at first. */
   async screenshot(): Promise<Uint8Array> {
-    const { data } = await this.send('Page.captureScreenshot', { format: 'png' })
-    return Buffer.from(String(data), 'base64')
+    let before = ''
+    for (;;) {
+      const { data } = await this.send('Page.captureScreenshot', { format: 'png' })
+      if (data === before) return Buffer.from(before, 'base64')
+      before = String(data)
+    }
   }
 }
 

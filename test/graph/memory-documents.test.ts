@@ -86,3 +86,19 @@ test('what was undone is not', () => {
   expect(undone).toThrow('undone')
   expect([...documents.numbers()]).toEqual([1])
 })
+
+test('texts and vectors are looked for by their numbers, not among all memories', () => {
+  const asked: string[] = []
+  const watched = new MemoryDocuments({
+    ...own,
+    all: (sql, parameters) => {
+      asked.push(...own.all(`EXPLAIN QUERY PLAN ${sql}`, parameters).map(({ detail }) => String(detail)))
+      return []
+    },
+  })
+  watched.textsOf([1])
+  watched.keptVectors('fake:words')([1])
+  const ways = asked.filter((detail) => detail.includes('memory_document'))
+  expect(ways).toHaveLength(10)
+  expect(new Set(ways)).toEqual(new Set(['SEARCH memory_document USING INTEGER PRIMARY KEY (rowid=?)']))
+})

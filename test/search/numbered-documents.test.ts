@@ -3,6 +3,9 @@ import fc from 'fast-check'
 import { NumberedDocuments, type NumberedHit } from '../../src/search/numbered-documents.ts'
 import { NumberedVectors } from '../../src/search/numbered-vectors.ts'
 import { plainKernel } from '../../src/search/plain-kernel.ts'
+import { textKey } from '../../src/search/text-key.ts'
+import { VectorCache } from '../../src/search/vector-cache.ts'
+import { VectorShelf } from '../../src/search/vector-shelf.ts'
 import { CountingIds } from '../fakes/counting-ids.ts'
 import { digest } from '../fakes/digest.ts'
 import { FakeEmbedder, wordVector } from '../fakes/fake-embedder.ts'
@@ -141,6 +144,114 @@ test('whatever came and went, the answer is that of a collection made of the sho
     }),
     { numRuns: 60 },
   )
+})
+
+/** What a process does that keeps the collection open, or another one beside it. */
+type Step =
+  | { readonly kind: 'add' | 'addElsewhere'; readonly texts: readonly string[] }
+  | { readonly kind: 'remove'; readonly numbers: readonly number[] }
+  | { readonly kind: 'embed' | 'embedElsewhere' | 'forget' | 'compact' }
+
+describe('kept open it answers as one that is opened anew', () => {
+  const WORDS = ['alpha', 'beta', 'gamma', 'delta', 'index', 'build', 'the', 'stale']
+  const text = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 4 }).map((list) => list.join(' '))
+  const texts = fc.array(text, { minLength: 1, maxLength: 5 })
+  const step: fc.Arbitrary<Step> = fc.oneof(
+    { weight: 6, arbitrary: fc.record({ kind: fc.constantFrom('add', 'addElsewhere'), texts }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({ kind: fc.constant('remove'), numbers: fc.array(fc.nat(80), { maxLength: 12 }) }),
+    },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('embed', 'embedElsewhere', 'forget', 'compact') }) },
+  )
+  const QUERIES = ['stale index', 'alpha beta', 'the']
+
+  /** With an embedder that takes no delta, beside a source that keeps no vector of a beta. */
+  function opened() {
+    const embedder = new FakeEmbedder()
+    embedder.refusal = (one) => (one.includes('delta') ? 'no deltas' : null)
+    const keptOf = (one: string) =>
+      one === '' || one.includes('beta') || one.includes('delta') ? null : wordVector(one)
+    const vectors = shelf.vectors(embedder, (number) => keptOf(shelf.texts.get(number) ?? ''))
+    const documents = shelf.open()
+    documents.useVectors(vectors)
+    documents.refresh()
+    return { documents, vectors }
+  }
+
+  type Opened = ReturnType<typeof opened>
+  const textsOf = (numbers: readonly number[]) => numbers.map((number) => shelf.texts.get(number) ?? '')
+
+  async function take(one: Step, kept: Opened): Promise<void> {
+    switch (one.kind) {
+      case 'add':
+      case 'addElsewhere':
+        for (const each of one.texts) shelf.add(each)
+        if (one.kind === 'addElsewhere') opened()
+        return
+      case 'remove':
+        for (const number of one.numbers) shelf.texts.delete(number)
+        return
+      case 'embed':
+        kept.documents.refresh()
+        await kept.vectors.embedOwed({ textsOf })
+        return
+      case 'embedElsewhere':
+        await opened().vectors.embedOwed({ textsOf })
+        return
+      case 'forget': {
+        const there = new Set(shelf.texts.values())
+        const gone = WORDS.filter((word) => !there.has(word))
+        new VectorShelf(shelf.ports, layout, new FakeEmbedder().key).forget(gone.map((each) => textKey(digest, each)))
+        return
+      }
+      case 'compact': {
+        const cache = new VectorCache(new VectorShelf(shelf.ports, layout, new FakeEmbedder().key))
+        cache.takeIn()
+        cache.compact([...shelf.texts.values()].map((each) => textKey(digest, each)))
+        return
+      }
+    }
+  }
+
+  /** @param choice which of the documents are shown */
+  function answers({ documents, vectors }: Opened, choice: number) {
+    const shown = shelf.numbers.filter((number) => number % (choice + 1) === 0)
+    return {
+      hits: QUERIES.flatMap((query) => [ask(documents, query, shown, wordVector(query)), ask(documents, query, shown)]),
+      vectors: vectors.vectorsOf([...shown]),
+      without: [...vectors.withoutVector(shown, wordVector('').length)],
+    }
+  }
+
+  test('whatever came, went, was embedded and forgotten, there or elsewhere', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { minLength: 1, maxLength: 50, size: 'max' }),
+        fc.nat(2),
+        async (steps, choice) => {
+          shelf = new Shelf()
+          const kept = opened()
+          for (const one of steps) {
+            await take(one, kept)
+            kept.documents.refresh()
+            const answer = answers(kept, choice)
+            expect(answer).toEqual(answers(opened(), choice))
+          }
+        },
+      ),
+      { numRuns: 60 },
+    )
+  }, 120_000)
+
+  test('when more came at once than there were', () => {
+    for (const one of WORDS) shelf.add(one)
+    const kept = opened()
+    answers(kept, 0)
+    for (let n = 0; n < 1_500; n += 1) shelf.add(`stale ${n}`)
+    kept.documents.refresh()
+    expect(answers(kept, 0)).toEqual(answers(opened(), 0))
+  })
 })
 
 describe('its vectors', () => {

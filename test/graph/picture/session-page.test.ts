@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { sessionPage } from '../../../src/graph/picture/page/session-page.ts'
 import type { SessionGraph } from '../../../src/graph/session-graph.ts'
-import { Chromium, hasChromium, type Page, type PageLook } from '../../fakes/chromium.ts'
+import { hasChromium, type Page, type PageLook } from '../../fakes/chromium.ts'
 import { largeGraph } from '../../fakes/large-picture.ts'
 import { HOSTILE_TEXTS, hostileGraph, sessionNode } from '../../fakes/nasty-picture.ts'
+import { BROWSER_LIMIT_MS, SessionPages } from '../../fakes/session-pages.ts'
 
 describe('the page as text', () => {
   test('holds what memories say in its block of data alone, without a sign that begins HTML', async () => {
@@ -47,22 +45,16 @@ describe('the page as text', () => {
 if (!hasChromium) console.warn('Chromium is not installed: what the page does in a browser is not tested here')
 
 describe.skipIf(!hasChromium)('the page in a browser', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'session-page-'))
-  let browser: Chromium
+  let pages: SessionPages
   let page: Page
 
   beforeAll(async () => {
-    browser = await Chromium.start()
-  }, 60_000)
-  afterAll(async () => {
-    await browser[Symbol.asyncDispose]()
-    rmSync(folder, { recursive: true })
-  })
+    pages = await SessionPages.start()
+  }, BROWSER_LIMIT_MS)
+  afterAll(() => pages[Symbol.asyncDispose]())
 
   const open = async (graph: SessionGraph, look?: PageLook) => {
-    const file = join(folder, `${Bun.randomUUIDv7()}.html`)
-    writeFileSync(file, await sessionPage(graph))
-    page = await browser.open(`file://${file}`, look)
+    page = await pages.open(graph, look)
   }
   const focused = () =>
     page.run<string>("document.activeElement.getAttribute('aria-label') ?? document.activeElement.id")
@@ -70,7 +62,7 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
     page.run<number>(`[...document.querySelectorAll('${selector}')].filter((one) => one.checkVisibility()).length`)
   const click = (selector: string) => page.run(`document.querySelector('${selector}').click()`)
 
-  const browserTest = (name: string, body: () => Promise<void>) => test(name, body, 60_000)
+  const browserTest = (name: string, body: () => Promise<void>) => test(name, body, BROWSER_LIMIT_MS)
 
   browserTest('asks for nothing, and has nothing to complain of', async () => {
     await open(largeGraph(60))

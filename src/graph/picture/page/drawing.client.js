@@ -21,7 +21,9 @@ import {
   written,
 } from './data.client.js'
 
-export const [pane, space, world, links, lit] = ['pane', 'space', 'world', 'links', 'lit'].map(byId)
+export const [pane, space, world] = ['pane', 'space', 'world'].map(byId)
+/** Sheets as large as the drawing: all links; those of one card; and what these are called, which no card may hide. */
+export const [links, lit, names] = ['links', 'lit', 'names'].map(byId)
 /** Of the nodes, in their order; those that are made already. */
 export const cards = []
 
@@ -84,10 +86,8 @@ export function light(at) {
   const shown = linked.filter(({ edge }) => isDrawn(edge) || nodes[edge.from].node === 'Session')
   const named = shown.length > NAMED_MAX ? [] : shown
   world.classList.toggle('chosen', shown.length > 0)
-  lit.replaceChildren(
-    ...shown.map(({ edge }) => linkOf(edge)),
-    ...named.map(({ edge }) => nameOn(curveOf(edge), edge.relation)),
-  )
+  lit.replaceChildren(...shown.map(({ edge }) => linkOf(edge)))
+  names.replaceChildren(...named.map(({ edge }) => nameOn(curveOf(edge), edge.relation)))
   const near = new Set(shown.map(({ other }) => other))
   for (const [place, element] of cards.entries()) element.classList.toggle('near', near.has(place))
 }
@@ -128,10 +128,11 @@ export function zoomTo(wanted, { x = pane.clientWidth / 2, y = pane.clientHeight
   const before = { zoom: state.zoom, ...offset() }
   const [left, top] = [pane.scrollLeft + x - before.x, pane.scrollTop + y - before.y]
   state.zoom = zoomWithin(wanted)
-  const after = offset()
-  const share = state.zoom / before.zoom
   world.classList.toggle('far', state.zoom < ZOOM.far)
   Object.assign(space.style, { width: `${graph.width * state.zoom}px`, height: `${graph.height * state.zoom}px` })
+  // Only now is it known whether there are scroll bars, which take their part of the pane.
+  const after = offset()
+  const share = state.zoom / before.zoom
   placeWorld(after, state.zoom)
   world.style.willChange = 'auto'
   keepReadable()
@@ -151,8 +152,14 @@ export function zoomAhead(wanted, { x, y }) {
   return zoom
 }
 
+/** As far out as it takes to see all, however much there is. */
 function zoomWithin(wanted) {
-  return Math.min(ZOOM.most, Math.max(ZOOM.least, wanted))
+  return Math.min(ZOOM.most, Math.max(Math.min(ZOOM.least, wholeZoom()), wanted))
+}
+
+/** At which all is seen. Nothing is scrolled then, so that scroll bars which are there now do not count. */
+function wholeZoom() {
+  return Math.min(1, (pane.offsetWidth - 2) / graph.width, (pane.offsetHeight - 2) / graph.height)
 }
 
 function placeWorld({ x, y }, zoom) {
@@ -176,7 +183,7 @@ function offset() {
 }
 
 export function showAll() {
-  zoomTo(Math.min(1, (pane.clientWidth - 2) / graph.width, (pane.clientHeight - 2) / graph.height))
+  zoomTo(wholeZoom())
 }
 
 /** On one sheet across, whatever is shown on the screen. */

@@ -9,6 +9,7 @@ import {
   light,
   links,
   lit,
+  names,
   pane,
   showAll,
   world,
@@ -37,7 +38,7 @@ function begin() {
   byId('title').textContent = document.title
   const times = end_time === null ? `since ${moment(start_time)}` : `${moment(start_time)} to ${moment(end_time)}`
   byId('about').textContent = [about, `${status}, ${times}`, graph.remark].filter((part) => part !== null).join(' · ')
-  for (const svg of [links, lit]) {
+  for (const svg of [links, lit, names]) {
     svg.setAttribute('width', graph.width)
     svg.setAttribute('height', graph.height)
   }

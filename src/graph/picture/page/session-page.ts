@@ -9,15 +9,19 @@ import { withoutActing } from '../json.ts'
 import { CARD, layoutOf, placesOf } from '../layout.ts'
 import data from './data.client.js' with { type: 'text' }
 import drawing from './drawing.client.js' with { type: 'text' }
+import drawingStyle from './drawing.css' with { type: 'text' }
+import frameStyle from './frame.css' with { type: 'text' }
+import mediaStyle from './media.css' with { type: 'text' }
 import page from './page.client.js' with { type: 'text' }
 import panel from './panel.client.js' with { type: 'text' }
-import style from './session-page.css' with { type: 'text' }
+import panelStyle from './panel.css' with { type: 'text' }
 
 /** UTF-16 units on a card; the whole is among its details. */
 const TEXT_UNITS_MAX = 140
 
 /** Modules, so that tools know who uses what; a page that asks for nothing has them in one piece. */
 const SCRIPT = [data, drawing, panel, page].map(withoutModule).join('')
+const STYLE = [frameStyle, drawingStyle, panelStyle, mediaStyle].join('')
 
 const TITLES: Readonly<Record<(typeof NODE_LABELS)[number], string>> = {
   Session: 'Session',
@@ -33,7 +37,7 @@ export async function sessionPage(graph: SessionGraph): Promise<string> {
   const policy = [
     "default-src 'none'",
     `script-src '${await sourceHash(SCRIPT)}'`,
-    `style-src '${await sourceHash(style)}'`,
+    `style-src '${await sourceHash(STYLE)}'`,
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ')
@@ -47,7 +51,7 @@ export async function sessionPage(graph: SessionGraph): Promise<string> {
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <title>Session graph</title>
-<style>${style}</style>
+<style>${STYLE}</style>
 </head>
 <body>
 ${BODY}
@@ -71,7 +75,7 @@ const BODY = `<a class="skip" href="#search">Skip to the list</a>
 </header>
 <main>
 <section id="pane" aria-label="Drawing" aria-describedby="keys">
-<div id="space"><div id="world"><svg id="links" aria-hidden="true"></svg><svg id="lit" aria-hidden="true"></svg></div></div>
+<div id="space"><div id="world"><svg id="links" aria-hidden="true"></svg><svg id="lit" aria-hidden="true"></svg><svg id="names" aria-hidden="true"></svg></div></div>
 </section>
 <aside aria-label="Memories">
 <section id="details" role="dialog" aria-labelledby="details-title" tabindex="-1" hidden></section>
