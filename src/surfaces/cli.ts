@@ -8,25 +8,15 @@ import { reportOf } from '../model/error-report.ts'
 import { isRecord } from '../model/json-values.ts'
 import { MemoryError, unreachable } from '../model/memory-error.ts'
 import { versionText, wantsJson } from './argv.ts'
-import { type CommandLine, type CommonFlags, readCommandLine } from './command-line.ts'
+import { type CommandLine, readCommandLine } from './command-line.ts'
+import { COMMANDS } from './commands.ts'
 import { lateVariables, parseEnvironment } from './environment-file.ts'
 import { EXIT, exitCodeOfEnding, exitCodeOfError } from './exit-codes.ts'
-import { flagsOf } from './flags.ts'
+import { type CommonFlags, flagsOf } from './flags.ts'
 import { namingWorkspace } from './named-workspace.ts'
 import { ProgressMeter } from './progress.ts'
+import type { Terminal } from './terminal.ts'
 import { shownSafely } from './terminal-text.ts'
-
-export interface Terminal {
-  readonly out: (text: string) => void
-  readonly error: (text: string) => void
-  /** All of standard input. Throws `file_too_large` above so many bytes. */
-  readonly input: (bytesMax: number) => Uint8Array
-  /** Whether `out` does. */
-  readonly takesColour: () => Promise<boolean>
-  /** Whether a line of `error` can be drawn anew. */
-  readonly drawsErrors: () => Promise<boolean>
-  readonly signal: AbortSignal
-}
 
 const ENVIRONMENT_BYTES_MAX = 1024 * 1024
 /** On standard output. What others write there is not ours to change. */
@@ -99,7 +89,7 @@ async function openSurface(
   const { checkedInput } = await import('../app/checked-input.ts')
   try {
     const fields = checkedInput(surface.input(), input)
-    return await surface.open({ machine: surroundings, choice, common, terminal, version }, fields)
+    return await surface.open({ machine: surroundings, choice, common, terminal, version, commands: COMMANDS }, fields)
   } catch (error) {
     throw namingFlag(error, surface)
   }

@@ -4,16 +4,8 @@ import type { CommandDeclaration, Operation } from '../app/operation.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import { beforeDoubleDash } from './argv.ts'
 import { COMMANDS, namesOf } from './commands.ts'
-import { COMMON_FLAGS, commandFlagsOf, type Flag, typedValue } from './flags.ts'
+import { COMMON_FLAGS, type CommonFlags, commandFlagsOf, type Flag, typedValue } from './flags.ts'
 import type { SurfaceCommand } from './surface-commands.ts'
-
-export interface CommonFlags {
-  readonly json: boolean
-  readonly quiet: boolean
-  readonly workspace: string | null
-  readonly config: string | null
-  readonly envFile: string | null
-}
 
 export type HelpTopic =
   | { readonly kind: 'program' }

@@ -88,6 +88,15 @@ export function typedValue(flag: Flag, typed: string): unknown {
   throw new MemoryError('invalid_argument', `--${flag.name} takes a number, not ${JSON.stringify(typed)}`)
 }
 
+/** What was given of `COMMON_FLAGS`. */
+export interface CommonFlags {
+  readonly json: boolean
+  readonly quiet: boolean
+  readonly workspace: string | null
+  readonly config: string | null
+  readonly envFile: string | null
+}
+
 /** What every command takes. */
 export const COMMON_FLAGS: readonly Flag[] = [
   common('json', 'switch', 'Print one JSON document and nothing else.'),

@@ -3,9 +3,9 @@ import type * as v from 'valibot'
 import type { Machine } from '../app/machine.ts'
 import type { CommandDeclaration } from '../app/operation.ts'
 import type { WorkspaceChoice } from '../app/workspace-settings.ts'
-import type { Terminal } from './cli.ts'
-import type { CommonFlags } from './command-line.ts'
 import type { ExitCode } from './exit-codes.ts'
+import type { CommonFlags } from './flags.ts'
+import type { Terminal } from './terminal.ts'
 
 /** What a surface is opened with. */
 export interface Opening {
@@ -15,6 +15,8 @@ export interface Opening {
   readonly terminal: Terminal
   /** Of the program. */
   readonly version: string
+  /** All there are, the one that is opened among them. */
+  readonly commands: readonly CommandDeclaration[]
 }
 
 type Fields = v.ObjectEntries
