@@ -21,6 +21,8 @@ const HOMES = {
   '@huggingface/tokenizers': ['adapters'],
   '@orama/[^/]+': ['search'],
   cac: ['surfaces'],
+  hono: ['surfaces'],
+  '@hono/[^/]+': ['surfaces'],
 }
 
 /** A room is a folder of src, or one file as `ports.ts` is. */

@@ -5,7 +5,7 @@ import { MemoryError } from '../model/memory-error.ts'
 import { beforeDoubleDash } from './argv.ts'
 import { COMMANDS, namesOf } from './commands.ts'
 import { COMMON_FLAGS, type CommonFlags, commandFlagsOf, type Flag, typedValue } from './flags.ts'
-import type { SurfaceCommand } from './surface-commands.ts'
+import type { SurfaceCommand } from './surface-command.ts'
 
 export type HelpTopic =
   | { readonly kind: 'program' }

@@ -1,34 +1,31 @@
 /** Commands that open another surface instead of giving one answer. Each imports what it opens when it is opened. */
-import type * as v from 'valibot'
-import type { Machine } from '../app/machine.ts'
-import type { CommandDeclaration } from '../app/operation.ts'
-import type { WorkspaceChoice } from '../app/workspace-settings.ts'
-import type { ExitCode } from './exit-codes.ts'
-import type { CommonFlags } from './flags.ts'
-import type { Terminal } from './terminal.ts'
+import * as v from 'valibot'
+import { type SurfaceCommand, surfaceCommand } from './surface-command.ts'
 
-/** What a surface is opened with. */
-export interface Opening {
-  readonly machine: Machine
-  readonly choice: WorkspaceChoice
-  readonly common: CommonFlags
-  readonly terminal: Terminal
-  /** Of the program. */
-  readonly version: string
-  /** All there are, the one that is opened among them. */
-  readonly commands: readonly CommandDeclaration[]
-}
+const serve = surfaceCommand({
+  command: 'serve',
+  summary: 'Answer over HTTP: search, read, recall and remember, for agents and programs beside this one.',
+  positionals: [],
+  examples: ['knowhow serve', 'knowhow serve --port 0 --json --log', 'KNOWHOW_TOKEN=… knowhow serve --host 0.0.0.0'],
+  input: () =>
+    v.strictObject({
+      host: v.optional(
+        v.pipe(v.string(), v.description('Address to listen at; one that others can reach needs KNOWHOW_TOKEN.')),
+        '127.0.0.1',
+      ),
+      port: v.optional(
+        v.pipe(
+          v.number(),
+          v.integer(),
+          v.minValue(0),
+          v.maxValue(65_535),
+          v.description('Port to listen at; 0 for any that is free.'),
+        ),
+        2433,
+      ),
+      log: v.optional(v.pipe(v.boolean(), v.description('Tell of each request on standard error.')), false),
+    }),
+  open: async (opening, input) => (await import('./service/serve.ts')).serve(opening, input),
+})
 
-type Fields = v.ObjectEntries
-
-export interface SurfaceCommand<E extends Fields = Fields> extends CommandDeclaration<E> {
-  readonly command: string
-  readonly open: (opening: Opening, input: v.InferOutput<v.StrictObjectSchema<E, undefined>>) => Promise<ExitCode>
-}
-
-/** Keeps the types of input and `open` tied within a declaration, and forgets them in the list. */
-export function surfaceCommand<E extends Fields>(declared: SurfaceCommand<E>): SurfaceCommand {
-  return declared as unknown as SurfaceCommand
-}
-
-export const SURFACE_COMMANDS: readonly SurfaceCommand[] = []
+export const SURFACE_COMMANDS: readonly SurfaceCommand[] = [serve]
