@@ -9,8 +9,8 @@ export const SERVICE_LIMITS = {
   requestMs: 30_000,
   /** An idle connection is kept for this long. */
   idleMs: 30_000,
-  /** A client that does not take its answer is left. */
-  answerMs: 60_000,
+  /** A connection on which nothing moves is cut: its client does not take the answer. No answer takes that long to make. */
+  silenceMs: 120_000,
   /** Connections at once, idle ones included. */
   connectionsMax: 1_024,
   /** Requests that are being answered at once; those above are told to come again. */

@@ -64,6 +64,7 @@ export class ServiceListener {
       },
       (incoming, outgoing) => this.#take(incoming, outgoing),
     )
+    this.#server.setTimeout(limits.silenceMs, (socket) => socket.destroy())
     this.#server.on('connection', (socket) => this.#accept(socket))
     this.#server.on('clientError', (error, socket) => refuseUnread(error, socket as Socket))
   }
@@ -133,9 +134,7 @@ export class ServiceListener {
     outgoing.setHeader('x-request-id', id)
     if (this.#isClosing) outgoing.setHeader('connection', 'close')
     const refusal = guard(url, rawHeaders)
-    void (refusal === null ? this.#answer(incoming, outgoing) : this.#refuse(refusal, incoming, outgoing)).then(() =>
-      this.#waitForTaking(outgoing, socket),
-    )
+    void (refusal === null ? this.#answer(incoming, outgoing) : this.#refuse(refusal, incoming, outgoing))
   }
 
   async #refuse(refusal: MemoryError, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -192,12 +191,6 @@ export class ServiceListener {
     })
     incoming.on('end', () => clearTimeout(timer))
     incoming.resume()
-  }
-
-  #waitForTaking(outgoing: ServerResponse, socket: Socket): void {
-    if (outgoing.writableFinished || outgoing.destroyed) return
-    const timer = setTimeout(() => socket.destroy(), this.#setup.limits.answerMs)
-    outgoing.on('close', () => clearTimeout(timer))
   }
 }
 
