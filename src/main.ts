@@ -63,6 +63,7 @@ const machine: Machine = {
   },
   loadDatabase: async () => (await import('./adapters/sqlite-database.ts')).openSqliteDatabase,
   openCypherEngine: async () => (await import('./adapters/cypher-engine.ts')).openCypherEngine(),
+  askService: async (question) => (await import('./adapters/service-client.ts')).askService(question),
   environment: process.env,
   pid: process.pid,
   isRunning,

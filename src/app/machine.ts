@@ -1,4 +1,5 @@
 /** The ports of the machine a program runs on, as `main` wires them. */
+import type { AskService } from '../model/service-question.ts'
 import type {
   ChatModel,
   Clock,
@@ -82,6 +83,7 @@ export interface Machine {
   readonly openKernel: () => Promise<Kernel>
   readonly loadDatabase: () => Promise<OpenDatabase>
   readonly openCypherEngine: OpenCypherEngine
+  readonly askService: AskService
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly pid: number
   readonly isRunning: (pid: number) => boolean

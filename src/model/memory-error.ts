@@ -83,6 +83,7 @@ const CODES = {
   body_too_large: call,
   media_type_unsupported: call,
   service_busy: { resumable: true, scope: 'call' },
+  service_unavailable: { resumable: true, scope: 'machine' },
   address_in_use: { resumable: true, scope: 'machine' },
   // anything else
   internal: final,

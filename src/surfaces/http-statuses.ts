@@ -67,6 +67,7 @@ const STATUSES = {
   body_too_large: 413,
   media_type_unsupported: 415,
   service_busy: 503,
+  service_unavailable: 503,
   address_in_use: 503,
   internal: 500,
 } as const satisfies Readonly<Record<ErrorCode, ErrorStatus>>

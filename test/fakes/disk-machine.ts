@@ -8,6 +8,7 @@ import { openHuggingFaceTokenizer } from '../../src/adapters/hugging-face-tokeni
 import { nodeDigest } from '../../src/adapters/node-digest.ts'
 import { outsideFiles } from '../../src/adapters/outside-files.ts'
 import { isRunning } from '../../src/adapters/running-process.ts'
+import { askService } from '../../src/adapters/service-client.ts'
 import { openSqliteDatabase } from '../../src/adapters/sqlite-database.ts'
 import { sqliteLock } from '../../src/adapters/sqlite-lock.ts'
 import { tokenizerIdentity } from '../../src/adapters/tokenizer-identity.ts'
@@ -37,6 +38,7 @@ export function diskMachine(): Machine {
     openKernel: async () => plainKernel,
     loadDatabase: async () => openSqliteDatabase,
     openCypherEngine: async () => openCypherEngine(),
+    askService,
     environment: {},
     pid: process.pid,
     isRunning,

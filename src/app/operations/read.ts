@@ -40,6 +40,7 @@ export const procedureRead = operation({
     'knowhow read session/trajectories/run.jsonl --kind trajectory --offset 0 --length 2000',
   ],
   writes: false,
+  isRemote: true,
   input: () =>
     v.strictObject({
       path: v.pipe(v.string(), v.description('Workspace path, as search results and sources give it.')),

@@ -42,6 +42,7 @@ export const memoryRecall = operation({
     'knowhow memory recall "release build" --types semantic,procedural --limit 3 --json',
   ],
   writes: false,
+  isRemote: true,
   input: () =>
     v.strictObject({
       query: v.pipe(v.string(), v.description('The situation or task, in your own words.')),

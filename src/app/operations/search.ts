@@ -45,6 +45,7 @@ export const procedureSearch = operation({
     'knowhow search "E0308 mismatched types" --index when_to_use_content --limit 3 --json',
   ],
   writes: false,
+  isRemote: true,
   toolFields: ['query', 'index', 'limit'],
   input: () =>
     v.strictObject({

@@ -3,8 +3,8 @@
  * rebinding) or by a page from elsewhere, so Host and Origin decide; on any other address the token does.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { isIP } from 'node:net'
 import { MemoryError } from '../../model/memory-error.ts'
+import { isLoopbackHost } from '../loopback-host.ts'
 
 export interface GuardSetup {
   /** Whether the service listens where only this machine can ask. */
@@ -31,12 +31,6 @@ export function requestGuard({ isLoopback, token }: GuardSetup): RequestGuard {
       ? null
       : new MemoryError('invalid_argument', 'the target must be a path; this is no proxy')
   }
-}
-
-/** A name of this machine that nobody else can give it. @param host without port, an IPv6 address with brackets or without */
-export function isLoopbackHost(host: string): boolean {
-  const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1')
-  return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'))
 }
 
 function refusalOfElsewhere(headers: RawHeaders): MemoryError | null {

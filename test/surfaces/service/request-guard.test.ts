@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { isLoopbackHost, requestGuard } from '../../../src/surfaces/service/request-guard.ts'
+import { isLoopbackHost } from '../../../src/surfaces/loopback-host.ts'
+import { requestGuard } from '../../../src/surfaces/service/request-guard.ts'
 import { RunningService } from '../../fakes/running-service.ts'
 
 const HOST = ['Host', 'localhost:2433']
