@@ -22,6 +22,8 @@ const HOMES = {
   '@orama/[^/]+': ['search'],
   cac: ['surfaces'],
   '@modelcontextprotocol/server': ['surfaces'],
+  hono: ['surfaces'],
+  '@hono/[^/]+': ['surfaces'],
 }
 
 /** A room is a folder of src, or one file as `ports.ts` is. */

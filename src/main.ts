@@ -64,6 +64,7 @@ const machine: Machine = {
   loadDatabase: async () => (await import('./adapters/sqlite-database.ts')).openSqliteDatabase,
   openCypherEngine: async () => (await import('./adapters/cypher-engine.ts')).openCypherEngine(),
   ownProgram: async () => (await import('./adapters/own-program.ts')).ownProgram(),
+  askService: async (question) => (await import('./adapters/service-client.ts')).askService(question),
   environment: process.env,
   pid: process.pid,
   isRunning,

@@ -1,4 +1,5 @@
 /** The ports of the machine a program runs on, as `main` wires them. */
+import type { AskService } from '../model/service-question.ts'
 import type {
   ChatModel,
   Clock,
@@ -84,6 +85,7 @@ export interface Machine {
   readonly openCypherEngine: OpenCypherEngine
   /** Executable and arguments that start this program once more; what is appended are its own arguments. */
   readonly ownProgram: () => Promise<readonly [string, ...string[]]>
+  readonly askService: AskService
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly pid: number
   readonly isRunning: (pid: number) => boolean

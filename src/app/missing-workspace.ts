@@ -3,6 +3,14 @@ import { MemoryError } from '../model/memory-error.ts'
 import type { Files } from '../ports.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
 
+/** What of an operation decides which notices it is worth; see `Operation`. */
+export interface NoticeNeeds {
+  readonly writes?: boolean
+  readonly needsEmbedder?: true
+  readonly needsWorkspace?: true
+  readonly silentOfMissing?: true
+}
+
 /** Null where there is one. Also of a folder that has a workspace in it instead of being one. */
 export function missingNotice(files: Files, layout: Layout): string | null {
   const { root, procedures, imports } = layout

@@ -24,7 +24,7 @@ import type { IndexState } from './index-state.ts'
 import type { ImportCounts } from './listed-imports.ts'
 import type { Machine } from './machine.ts'
 import type { MemoryState } from './memory-state.ts'
-import { missingNotice, requireWorkspace } from './missing-workspace.ts'
+import { missingNotice, type NoticeNeeds, requireWorkspace } from './missing-workspace.ts'
 import { type NewOutsideFile, newOutsideFile } from './new-outside-file.ts'
 import { NO_IMPORTS, NOTHING_REMEMBERED, nothingIndexed } from './nothing-there.ts'
 import type { OpenedSearch } from './opened-search.ts'
@@ -34,14 +34,6 @@ import { WorkspaceEmbedder } from './workspace-embedder.ts'
 import type { WorkspaceMemory } from './workspace-memory.ts'
 import { type WorkspaceChoice, workspaceSettings } from './workspace-settings.ts'
 import { WorkspaceTokenizer } from './workspace-tokenizer.ts'
-
-/** What of an operation decides which notices it is worth; see there. */
-interface NoticeNeeds {
-  readonly writes?: boolean
-  readonly needsEmbedder?: true
-  readonly needsWorkspace?: true
-  readonly silentOfMissing?: true
-}
 
 /** Of a graph as JSON lines, which is read in one piece. */
 const GRAPH_BYTES_MAX = 512 * 2 ** 20
@@ -59,6 +51,7 @@ export class OpenedWorkspace implements Disposable {
   readonly #embedder: WorkspaceEmbedder
   readonly #tokenizer: WorkspaceTokenizer
   #search: OpenedSearch | null = null
+  #opening: Promise<OpenedSearch> | null = null
   #memory: WorkspaceMemory | null = null
   /** Held from the first write to the end. */
   #writable: WritableWorkspace | null = null
@@ -294,9 +287,18 @@ export class OpenedWorkspace implements Disposable {
   }
 
   async #openSearch(): Promise<OpenedSearch> {
-    await this.#search?.pending.prepare()
-    this.#search ??= await this.#newSearch(await this.#ports())
-    return this.#search
+    if (this.#search !== null) {
+      await this.#search.pending.prepare()
+      return this.#search
+    }
+    // One for all who ask at once: a second would stay open to the end, and nobody would have it.
+    this.#opening ??= this.#ports().then((ports) => this.#newSearch(ports))
+    try {
+      this.#search = await this.#opening
+      return this.#search
+    } finally {
+      this.#opening = null
+    }
   }
 
   async #newSearch(ports: WorkspacePorts): Promise<OpenedSearch> {

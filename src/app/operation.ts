@@ -39,6 +39,8 @@ export interface CommandDeclaration<E extends Fields = Fields> {
   readonly terms?: Readonly<Record<string, string>>
   /** Whether it takes its fields as one JSON object too, by `--from`. */
   readonly takesObject?: true
+  /** Whether it asks a running service in place of a workspace on this machine, by `--remote`. */
+  readonly isRemote?: true
   /** Schemas are made when they are asked for: a command needs those of one operation only. */
   readonly input: () => v.StrictObjectSchema<E, undefined>
 }

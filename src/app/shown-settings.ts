@@ -26,11 +26,16 @@ function valueAt(config: Config, key: string): unknown {
   return name === undefined ? member : (member as Readonly<Record<string, unknown>>)[name]
 }
 
-/** Whether the variables that hold a key are set. */
+/** Of the service, and of who asks one. */
+const TOKEN_VARIABLE = 'KNOWHOW_TOKEN'
+
+/** Whether the variables that hold a key or a token are set. */
 export function keyStates(
   { llm, embedding }: Config,
   environment: Machine['environment'],
 ): Record<string, 'set' | 'unset'> {
   const stateOf = (name: string) => ((environment[name] ?? '') === '' ? 'unset' : 'set')
-  return Object.fromEntries([llm.api_key_env, embedding.api_key_env].map((name) => [name, stateOf(name)] as const))
+  return Object.fromEntries(
+    [llm.api_key_env, embedding.api_key_env, TOKEN_VARIABLE].map((name) => [name, stateOf(name)] as const),
+  )
 }

@@ -13,6 +13,7 @@ import { MemoryError, scopeOf } from '../model/memory-error.ts'
 import type { Digest, Files } from '../ports.ts'
 import type { ExperienceSearch } from '../search/experience-search.ts'
 import type { FusionChoice } from '../search/fusion.ts'
+import type { SearchAnswer } from '../search/hybrid-answer.ts'
 import type { LeftOutFile } from '../search/indexed-contents.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 import type { IndexedVersion } from '../search/shown-documents.ts'
@@ -48,6 +49,19 @@ export interface AllExperiences {
   /** Valid files that are in no view. */
   readonly leftOut: readonly LeftOutFile[]
   readonly invalid: readonly { readonly path: string; readonly error: string }[]
+}
+
+type ViewRequest = SearchRequest & { readonly view: ViewName }
+
+type ScoredExperience = CurrentExperience & Pick<SearchAnswer['hits'][number], 'score' | 'fit' | 'vector' | 'keyword'>
+
+/** What a search has found, with its contents. */
+interface CurrentResults {
+  readonly found: SearchAnswer
+  readonly results: ScoredExperience[]
+  /** Hits that are left out, as their files are changed over and over. */
+  readonly changed: number
+  readonly hasLostVectors: boolean
 }
 
 export interface ViewTexts {
@@ -136,19 +150,7 @@ export class ExperienceLibrary {
     }
     search.begin(request, signal)
     search.refresh()
-    const { found, results, changed, notice: ofVectors } = await this.#foundResults(request, signal)
-    const notice = joinedNotices(noticeOfChanged(changed), ofVectors)
-    return {
-      query,
-      index: view,
-      mode: found.mode,
-      fusion: found.fusion,
-      ...noticeOf(search, notice, this.#defaults.whyNoEmbedder),
-      results,
-      index_complete: search.leftOut.length === 0,
-      pending_indexes: [...search.leftOut],
-      invalid: [...search.invalid],
-    }
+    return this.#foundResults(request, signal)
   }
 
   /** A view's texts as the files are now, sorted by path, and the experiences that are not among them. */
@@ -176,20 +178,38 @@ export class ExperienceLibrary {
   }
 
   /** Vectors that proved to be damaged, and those of files edited meanwhile, are asked for, or the notice tells. */
-  async #foundResults(request: SearchRequest, signal: AbortSignal | undefined) {
+  async #foundResults(request: ViewRequest, signal: AbortSignal | undefined) {
     let prepared = await this.#search.prepare(request, signal)
     for (let round = 1; ; round += 1) {
-      const answer = this.#currentResults(request, prepared.vector)
-      const { hasLostVectors } = answer
+      const current = this.#currentResults(request, prepared.vector)
+      const { hasLostVectors } = current
       const more = this.#search.moreOwed(request, prepared)
-      if (!hasLostVectors && more === null) return { ...answer, notice: prepared.notice }
-      if (round === ROUNDS_MAX) return { ...answer, notice: hasLostVectors ? DAMAGED : (more ?? prepared).notice }
+      if (!hasLostVectors && more === null) return this.#answered(request, current, prepared.notice)
+      if (round === ROUNDS_MAX)
+        return this.#answered(request, current, hasLostVectors ? DAMAGED : (more ?? prepared).notice)
       prepared = await this.#search.prepareAgain(request, prepared, signal)
     }
   }
 
+  /** In one go with what was found: another question may bring the search in step with other files at each wait. */
+  #answered({ query, view }: ViewRequest, { found, results, changed }: CurrentResults, ofVectors: string | null) {
+    const search = this.#search
+    const notice = joinedNotices(noticeOfChanged(changed), ofVectors)
+    return {
+      query,
+      index: view,
+      mode: found.mode,
+      fusion: found.fusion,
+      ...noticeOf(search, notice, this.#defaults.whyNoEmbedder),
+      results,
+      index_complete: search.leftOut.length === 0,
+      pending_indexes: [...search.leftOut],
+      invalid: [...search.invalid],
+    }
+  }
+
   /** The hits with their contents; asked again when a file was changed between its being found and being read. */
-  #currentResults(request: SearchRequest, vector: Float32Array | null) {
+  #currentResults(request: SearchRequest, vector: Float32Array | null): CurrentResults {
     let hasLostVectors = false
     for (let round = 1; ; round += 1) {
       const found = this.#search.search(request, vector)

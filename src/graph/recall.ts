@@ -124,10 +124,13 @@ function matchesOf(
   { query, session, limit }: RecallRequest,
   kinds: readonly MemoryKind[],
 ): ReadonlyMap<string, Match> {
+  const shown = documents.living(session, kinds, atMs)
+  // Others may have remembered something while the query was embedded: what they replaced is shown no more.
+  if (!search.knows(shown)) search.refresh()
   const hits = search.search({
     query,
     vector,
-    shown: documents.living(session, kinds, atMs),
+    shown,
     limit: Math.max(CANDIDATES_MIN, CANDIDATES_PER_HIT * limit),
     fusion: choice.fusion,
     vectorWeight: choice.vectorWeight,

@@ -76,6 +76,15 @@ const CODES = {
   cypher_timeout: call,
   cypher_failed: call,
   engine_unavailable: call,
+  // the service, and who asks one
+  unauthorized: call,
+  forbidden: call,
+  method_not_allowed: call,
+  body_too_large: call,
+  media_type_unsupported: call,
+  service_busy: { resumable: true, scope: 'call' },
+  service_unavailable: { resumable: true, scope: 'machine' },
+  address_in_use: { resumable: true, scope: 'machine' },
   // anything else
   internal: final,
 } as const satisfies Readonly<Record<string, CodeFacts>>

@@ -60,15 +60,13 @@ export async function runCommand(
 type RunLine = Extract<CommandLine, { kind: 'run' }>
 
 async function runLine(line: RunLine, machine: Machine, terminal: Terminal): Promise<number> {
-  const { operation, common } = line
+  const { operation, common, remote } = line
   const input = line.from === null ? line.input : { ...fieldsIn(line.from, machine, terminal), ...line.input }
   const surroundings = { ...machine, environment: environmentWith(common, machine, terminal) }
-  const choice = workspaceChoice(common, surroundings, operation.command ?? operation.name)
-  const opened = openOrAnswer(operation, () => new OpenedWorkspace(surroundings, choice))
   const output =
-    'answer' in opened
-      ? opened.answer
-      : await runIn(opened.workspace, operation, input, common, terminal, machine.clock)
+    remote === null
+      ? await runHere(operation, input, common, surroundings, terminal)
+      : await askElsewhere(operation, input, remote, common, surroundings, terminal)
   if (common.json) terminal.out(`${JSON.stringify(output)}\n`)
   else {
     const { rendered } = await import('./render.ts')
@@ -76,6 +74,35 @@ async function runLine(line: RunLine, machine: Machine, terminal: Terminal): Pro
     terminal.out(SAYS_HOW_TO_GO_ON.has(operation.name) ? namingWorkspace(text, common.workspace) : text)
   }
   return exitCodeOfEnding(operation.endingOf?.(output) ?? 'done')
+}
+
+async function runHere(
+  operation: Operation,
+  input: RunLine['input'],
+  common: CommonFlags,
+  machine: Machine,
+  terminal: Terminal,
+): Promise<unknown> {
+  const choice = workspaceChoice(common, machine, operation.command ?? operation.name)
+  const opened = openOrAnswer(operation, () => new OpenedWorkspace(machine, choice))
+  return 'answer' in opened ? opened.answer : runIn(opened.workspace, operation, input, common, terminal, machine.clock)
+}
+
+async function askElsewhere(
+  operation: Operation,
+  input: RunLine['input'],
+  url: string,
+  common: CommonFlags,
+  machine: Machine,
+  { signal, error: write }: Terminal,
+): Promise<unknown> {
+  const { askRemote } = await import('./remote.ts')
+  const say = (text: string) => void (common.quiet || write(`knowhow: ${shownSafely(text)}\n`))
+  try {
+    return await askRemote(operation, input, { url, common, machine, signal, say })
+  } catch (error) {
+    throw namingFlag(error, operation)
+  }
 }
 
 async function openSurface(

@@ -20,6 +20,8 @@ export type CommandLine =
       readonly input: Readonly<Record<string, unknown>>
       /** Of a file with further fields, `-` for standard input; null without one. */
       readonly from: string | null
+      /** Of the service that is asked in place of a workspace here; null for none. */
+      readonly remote: string | null
       readonly common: CommonFlags
     }
   | {
@@ -48,13 +50,15 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
   const input = { ...values(own, given), ...positionals(declared, own, rest) }
   const common = commonFlags(given)
   if ('open' in declared) return { kind: 'open', surface: declared, input, common }
-  const fields = declared.takesObject === true ? apart(input) : { input, from: null }
-  return { kind: 'run', operation: declared, ...fields, common }
+  return { kind: 'run', operation: declared, ...apart(declared, input), common }
 }
 
-/** The flag `--from` names no field. */
-function apart({ from, ...input }: Readonly<Record<string, unknown>>) {
-  return { input, from: typeof from === 'string' ? from : null }
+/** The flags `--from` and `--remote` name no fields, where they are flags of their own. */
+function apart({ takesObject, isRemote }: CommandDeclaration, typed: Readonly<Record<string, unknown>>) {
+  const own = new Set([...(takesObject === true ? ['from'] : []), ...(isRemote === true ? ['remote'] : [])])
+  const textOf = (flag: string) => (own.has(flag) && typeof typed[flag] === 'string' ? typed[flag] : null)
+  const input = Object.fromEntries(Object.entries(typed).filter(([field]) => !own.has(field)))
+  return { input, from: textOf('from'), remote: textOf('remote') }
 }
 
 /** Throws `unknown_command` for help about what there is not. */

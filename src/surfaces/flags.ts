@@ -41,7 +41,11 @@ export function flagsOf(declared: CommandDeclaration): readonly Flag[] {
 
 /** What a command takes beside the common flags. */
 export function commandFlagsOf(declared: CommandDeclaration): readonly Flag[] {
-  return declared.takesObject === true ? [...flagsOf(declared), FROM_FLAG] : flagsOf(declared)
+  return [
+    ...flagsOf(declared),
+    ...(declared.takesObject === true ? [FROM_FLAG] : []),
+    ...(declared.isRemote === true ? [REMOTE_FLAG] : []),
+  ]
 }
 
 function flagOf(field: string, declared: FieldSchema): Flag {
@@ -116,3 +120,11 @@ function common(name: string, type: 'switch' | 'text', about: string, placeholde
 
 /** Of commands that take their fields as one JSON object too. */
 const FROM_FLAG: Flag = common('from', 'text', 'File with the fields as one JSON object; - for standard input.', 'FILE')
+
+/** Of commands that a running service answers as well. */
+const REMOTE_FLAG: Flag = common(
+  'remote',
+  'text',
+  'Ask a running service (knowhow serve) instead; KNOWHOW_TOKEN is sent to it.',
+  'URL',
+)

@@ -18,6 +18,32 @@ const completion = surfaceCommand({
   open: async (opening, { shell }) => (await import('./completion/completion.ts')).printCompletion(shell, opening),
 })
 
+const serve = surfaceCommand({
+  command: 'serve',
+  summary: 'Answer over HTTP: search, read, recall and remember, for agents and programs beside this one.',
+  positionals: [],
+  examples: ['knowhow serve', 'knowhow serve --port 0 --json --log', 'KNOWHOW_TOKEN=… knowhow serve --host 0.0.0.0'],
+  input: () =>
+    v.strictObject({
+      host: v.optional(
+        v.pipe(v.string(), v.description('Address to listen at; one that others can reach needs KNOWHOW_TOKEN.')),
+        '127.0.0.1',
+      ),
+      port: v.optional(
+        v.pipe(
+          v.number(),
+          v.integer(),
+          v.minValue(0),
+          v.maxValue(65_535),
+          v.description('Port to listen at; 0 for any that is free.'),
+        ),
+        2433,
+      ),
+      log: v.optional(v.pipe(v.boolean(), v.description('Tell of each request on standard error.')), false),
+    }),
+  open: async (opening, input) => (await import('./service/serve.ts')).serve(opening, input),
+})
+
 const mcp = surfaceCommand({
   command: 'mcp',
   summary: 'Give an agent its memory over MCP, on standard input and output.',
@@ -38,4 +64,4 @@ const mcp = surfaceCommand({
   },
 })
 
-export const SURFACE_COMMANDS: readonly SurfaceCommand[] = [mcp, completion]
+export const SURFACE_COMMANDS: readonly SurfaceCommand[] = [serve, mcp, completion]

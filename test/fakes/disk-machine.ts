@@ -9,6 +9,7 @@ import { nodeDigest } from '../../src/adapters/node-digest.ts'
 import { outsideFiles } from '../../src/adapters/outside-files.ts'
 import { ownProgram } from '../../src/adapters/own-program.ts'
 import { isRunning } from '../../src/adapters/running-process.ts'
+import { askService } from '../../src/adapters/service-client.ts'
 import { openSqliteDatabase } from '../../src/adapters/sqlite-database.ts'
 import { sqliteLock } from '../../src/adapters/sqlite-lock.ts'
 import { tokenizerIdentity } from '../../src/adapters/tokenizer-identity.ts'
@@ -39,6 +40,7 @@ export function diskMachine(): Machine {
     loadDatabase: async () => openSqliteDatabase,
     openCypherEngine: async () => openCypherEngine(),
     ownProgram: async () => ownProgram(),
+    askService,
     environment: {},
     pid: process.pid,
     isRunning,

@@ -8,6 +8,7 @@ import { runOperation } from '../../src/app/operation.ts'
 import { OPERATIONS, operationContext } from '../../src/app/operation-table.ts'
 import type { Running } from '../../src/importer/running.ts'
 import { MemoryError } from '../../src/model/memory-error.ts'
+import type { AskService } from '../../src/model/service-question.ts'
 import { BUILTIN_TOKENIZER } from '../../src/model/tokenizer-source.ts'
 import type {
   ChatModel,
@@ -94,6 +95,10 @@ export class FakeMachine implements Machine {
     throw new MemoryError('engine_unavailable', 'it is not built in', { isMissing: true })
   }
   readonly ownProgram = async () => ['/opt/knowhow'] as const
+  /** As of a service that nobody runs. */
+  askService: AskService = async ({ url }) => {
+    throw new MemoryError('service_unavailable', `no service answers at ${url}`)
+  }
   readonly volumeOf = async () => this.volume
   readonly trustedCertificates = async () => this.certificates
 

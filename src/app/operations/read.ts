@@ -42,6 +42,7 @@ export const procedureRead = operation({
   writes: false,
   whenToUse: 'Call it for an experience whose path you know, or for what the run behind one did and printed.',
   recallsPast: true,
+  isRemote: true,
   input: () =>
     v.strictObject({
       path: v.pipe(v.string(), v.description('Workspace path, as search results and sources give it.')),

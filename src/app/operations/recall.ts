@@ -45,6 +45,7 @@ export const memoryRecall = operation({
   writes: false,
   whenToUse: `Call it ${RECALL_MOMENTS}. An empty answer is a good one: nothing fits.`,
   recallsPast: true,
+  isRemote: true,
   input: () =>
     v.strictObject({
       query: v.pipe(v.string(), v.description('The situation or task, in your own words.')),

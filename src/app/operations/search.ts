@@ -48,6 +48,7 @@ export const procedureSearch = operation({
   writes: false,
   whenToUse: `Call it ${RECALL_MOMENTS}, and when something fails. An empty answer is a good one: nothing fits.`,
   recallsPast: true,
+  isRemote: true,
   toolFields: ['query', 'index', 'limit'],
   input: () =>
     v.strictObject({
