@@ -11,7 +11,7 @@ export async function argumentsIn(request: Request, bytesMax: number): Promise<R
 }
 
 /** As they came. Throws `media_type_unsupported`, `body_too_large`, and `invalid_argument` for a body that broke off. */
-export async function jsonBytes(request: Request, bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
+async function jsonBytes(request: Request, bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
   requireJson(request.headers)
   // What is declared too large is not even begun.
   if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax)

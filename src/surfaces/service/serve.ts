@@ -5,8 +5,9 @@ import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { isLoopbackHost } from '../loopback-host.ts'
 import type { Opening } from '../surface-command.ts'
 import { shownSafely } from '../terminal-text.ts'
+import { openMcpEndpoint } from './mcp-endpoint.ts'
 import { requestGuard } from './request-guard.ts'
-import { type McpEndpoint, serviceFetch } from './service-app.ts'
+import { serviceFetch } from './service-app.ts'
 import { SERVICE_LIMITS } from './service-limits.ts'
 import { ServiceListener } from './service-listener.ts'
 import { ServiceLog } from './service-log.ts'
@@ -36,7 +37,12 @@ export async function serve(
   const log = new ServiceLog(tell, machine.clock, options.log)
   using kept = new KeptWorkspace(machine, choice, { masksOriginals: true })
   const limits = SERVICE_LIMITS
-  const mcp = openMcp()
+  const mcp = openMcpEndpoint({
+    workspace: kept,
+    version,
+    say: (notice) => log.notice('mcp', notice),
+    onFault: (error) => log.fault('mcp', error),
+  })
   const fetch = serviceFetch({ kept, version, log, limits, mcp })
   const guard = requestGuard({ isLoopback, token })
   const listener = new ServiceListener({ fetch, guard, limits, log, clock: machine.clock, ids: machine.ids })
@@ -51,13 +57,8 @@ export async function serve(
   if (common.json) terminal.out(`${JSON.stringify({ url, host: bound.address, port: bound.port })}\n`)
   if (!common.quiet) tell(`knowhow: answering at ${url}; GET ${url}/openapi.json says what`)
   await aborted(terminal.signal)
-  await Promise.all([listener.close(), mcp?.close()])
+  await Promise.all([listener.close(), mcp.close()])
   return EXIT.done
-}
-
-/** What answers at `/mcp`; null where nothing does. */
-function openMcp(): McpEndpoint | null {
-  return null
 }
 
 /** Throws `invalid_config` for one that no request can carry. The value is told to nobody. */

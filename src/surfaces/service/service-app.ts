@@ -6,8 +6,9 @@ import { operationsFor } from '../../app/operation-table.ts'
 import { type ErrorReport, reportOf } from '../../model/error-report.ts'
 import { MemoryError } from '../../model/memory-error.ts'
 import { type ErrorStatus, statusOfError } from '../http-statuses.ts'
+import type { McpEndpoint } from './mcp-endpoint.ts'
 import { readiness } from './readiness.ts'
-import { argumentsIn, jsonBytes } from './request-body.ts'
+import { argumentsIn } from './request-body.ts'
 import type { ServiceLimits } from './service-limits.ts'
 import type { ServiceLog } from './service-log.ts'
 
@@ -18,19 +19,12 @@ export interface RequestFacts {
   readonly signal: AbortSignal
 }
 
-/** Another protocol at `/mcp`, behind the same checks. */
-export interface McpEndpoint {
-  fetch(request: Request): Promise<Response>
-  close(): Promise<void>
-}
-
 export interface ServiceSetup {
   readonly kept: Pick<KeptWorkspace, 'ask'>
   readonly version: string
   readonly log: ServiceLog
   readonly limits: ServiceLimits
-  /** Null where there is none. */
-  readonly mcp: McpEndpoint | null
+  readonly mcp: Pick<McpEndpoint, 'fetch'>
 }
 
 export type ServiceFetch = (request: Request, facts: RequestFacts) => Promise<Response>
@@ -57,10 +51,7 @@ export function serviceFetch(setup: ServiceSetup): ServiceFetch {
     route(app, `/${operation.name}`, ['POST'], (request, facts) => answered(setup, operation, request, facts))
   route(app, '/health', ['GET', 'HEAD'], (_, facts) => health(setup, facts))
   route(app, '/openapi.json', ['GET', 'HEAD'], () => description(setup.version))
-  if (mcp !== null)
-    route(app, '/mcp', ['GET', 'POST', 'DELETE'], async (request, { signal }) =>
-      mcp.fetch(await boundedRequest(request, limits.bodyBytesMax, signal)),
-    )
+  route(app, '/mcp', ['GET', 'POST', 'DELETE'], (request, { signal }) => mcp.fetch(plainRequest(request, signal)))
   app.notFound((context) => {
     const error = new MemoryError('not_found', 'there is no such route; GET /openapi.json lists all')
     return errorResponse(error, context.env.id, log)
@@ -124,12 +115,9 @@ async function description(version: string): Promise<Response> {
   return jsonResponse(openApiDocument(version))
 }
 
-/** With a body that is there as a whole, as whoever answers it would read it without a bound. */
-async function boundedRequest(request: Request, bytesMax: number, signal: AbortSignal): Promise<Request> {
-  const { method, url } = request
-  const headers = new Headers([...request.headers])
-  const body = method === 'POST' ? await jsonBytes(request, bytesMax) : null
-  return new Request(url, { method, headers, body, signal })
+/** Of the runtime's own class, as the protocol's package wants it, and ended by the same signal as all others. */
+function plainRequest({ method, url, headers, body }: Request, signal: AbortSignal): Request {
+  return new Request(url, { method, headers: [...headers], body, signal, ...(body === null ? {} : { duplex: 'half' }) })
 }
 
 function jsonResponse(output: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
