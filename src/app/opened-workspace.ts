@@ -5,7 +5,6 @@ import type { ImportForecast } from '../importer/import-forecast.ts'
 import type { ImportResult } from '../importer/import-result.ts'
 import type { ImportSurroundings } from '../importer/import-surroundings.ts'
 import type { CodePointRange } from '../importer/intake/trajectory-excerpt.ts'
-import type { Redactor } from '../importer/redaction/redactor.ts'
 import type { Running } from '../importer/running.ts'
 import type { Tokenizer } from '../ports.ts'
 import { ANALYZER_VERSION } from '../search/analyzer-version.ts'
@@ -13,7 +12,7 @@ import type { FusionChoice } from '../search/fusion.ts'
 import type { VectorLegOptions } from '../search/vector-leg.ts'
 import { refuseLinks } from '../workspace/confinement.ts'
 import { inWorkspace, type Layout, layoutOf } from '../workspace/layout.ts'
-import { listTrajectories, readTrajectory } from '../workspace/trajectory-shelf.ts'
+import { listTrajectories } from '../workspace/trajectory-shelf.ts'
 import type { WorkspacePorts, WritableWorkspace } from '../workspace/workspace.ts'
 import type { EffectiveConfig } from './config.ts'
 import type { Config } from './config-schema.ts'
@@ -29,6 +28,8 @@ import { type NewOutsideFile, newOutsideFile } from './new-outside-file.ts'
 import { NO_IMPORTS, NOTHING_REMEMBERED, nothingIndexed } from './nothing-there.ts'
 import type { OpenedSearch } from './opened-search.ts'
 import type { ProcedureFiles } from './procedure-files.ts'
+import { sharedOpening } from './shared-opening.ts'
+import type { Masking, TrajectoryReader } from './trajectory-reading.ts'
 import { WorkspaceChat } from './workspace-chat.ts'
 import { WorkspaceEmbedder } from './workspace-embedder.ts'
 import type { WorkspaceMemory } from './workspace-memory.ts'
@@ -51,8 +52,10 @@ export class OpenedWorkspace implements Disposable {
   readonly #embedder: WorkspaceEmbedder
   readonly #tokenizer: WorkspaceTokenizer
   #search: OpenedSearch | null = null
-  #opening: Promise<OpenedSearch> | null = null
+  /** A second one would stay open to the end, and nobody would have it. */
+  readonly #firstSearch = sharedOpening(async () => this.#newSearch(await this.#ports()))
   #memory: WorkspaceMemory | null = null
+  #trajectories: TrajectoryReader | null = null
   /** Held from the first write to the end. */
   #writable: WritableWorkspace | null = null
 
@@ -157,12 +160,16 @@ export class OpenedWorkspace implements Disposable {
     return path.startsWith(`${this.#layout.trajectories}/`)
   }
 
-  /** @param redactor masks what a model is shown; null shows it as it is */
-  async readTrajectory(path: string, range: CodePointRange, redactor: Redactor | null, run: Running) {
-    const { trajectoryExcerpt } = await import('./trajectory-reading.ts')
-    const bytes = readTrajectory(this.#machine, this.#layout, path)
-    const tokensMax = this.#config.token_limits.read
-    return trajectoryExcerpt(path, bytes, { range, redactor, tokensMax, openTokenizer: () => this.openTokenizer(run) })
+  async readTrajectory(path: string, range: CodePointRange, masking: Masking, run: Running) {
+    const { TrajectoryReader } = await import('./trajectory-reading.ts')
+    this.#trajectories ??= new TrajectoryReader(this.#machine, this.#layout)
+    const openTokenizer = () => this.openTokenizer(run)
+    return this.#trajectories.excerpt(path, {
+      range,
+      masking,
+      openTokenizer,
+      tokensMax: this.#config.token_limits.read,
+    })
   }
 
   /** A file that lies anywhere: a log, or a whole memory graph. Throws what `OutsideFiles.read` throws. */
@@ -287,18 +294,9 @@ export class OpenedWorkspace implements Disposable {
   }
 
   async #openSearch(): Promise<OpenedSearch> {
-    if (this.#search !== null) {
-      await this.#search.pending.prepare()
-      return this.#search
-    }
-    // One for all who ask at once: a second would stay open to the end, and nobody would have it.
-    this.#opening ??= this.#ports().then((ports) => this.#newSearch(ports))
-    try {
-      this.#search = await this.#opening
-      return this.#search
-    } finally {
-      this.#opening = null
-    }
+    await this.#search?.pending.prepare()
+    this.#search ??= await this.#firstSearch()
+    return this.#search
   }
 
   async #newSearch(ports: WorkspacePorts): Promise<OpenedSearch> {

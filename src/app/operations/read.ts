@@ -64,16 +64,11 @@ export const procedureRead = operation({
   run: async ({ workspace, extraction, masksOriginals, ...run }, { path, kind, offset, length }) => {
     if (kind === 'trajectory' || (kind === undefined && workspace.isTrajectory(path))) {
       const range = { offset: offset ?? 0, length: length ?? CHARACTERS_DEFAULT }
-      const redactor = masksOriginals ? await newRedactor() : (extraction?.redactor ?? null)
-      return workspace.readTrajectory(path, range, redactor, run)
+      const masking = masksOriginals ? 'alone' : (extraction?.redactor ?? null)
+      return workspace.readTrajectory(path, range, masking, run)
     }
     if (offset !== undefined || length !== undefined)
       throw new MemoryError('invalid_argument', 'offset and length are for trajectories, and this path is none')
     return { kind: 'experience' as const, ...(await workspace.library()).read(path) }
   },
 })
-
-async function newRedactor() {
-  const { Redactor } = await import('../../importer/redaction/redactor.ts')
-  return new Redactor()
-}
