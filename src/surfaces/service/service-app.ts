@@ -157,9 +157,6 @@ function headersFor({ code, details }: MemoryError): Readonly<Record<string, str
     case 'service_busy':
     case 'workspace_locked':
       return { 'retry-after': '1' }
-    case 'body_too_large':
-      // What was not read of the body must not be taken for the next request.
-      return { connection: 'close' }
     default:
       return {}
   }

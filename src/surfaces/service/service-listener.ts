@@ -150,6 +150,13 @@ export class ServiceListener {
 
   async #respond(request: Request, incoming: IncomingMessage): Promise<Response> {
     const facts = this.#factsOf(incoming)
+    const response = await this.#responseTo(request, facts)
+    // What was not read of the body must not be taken for the next request.
+    if (!incoming.complete) this.#inFlight.get(incoming)?.outgoing.setHeader('connection', 'close')
+    return response
+  }
+
+  async #responseTo(request: Request, facts: RequestFacts): Promise<Response> {
     try {
       return await this.#setup.fetch(request, facts)
     } catch (error) {

@@ -7,6 +7,7 @@ import { endpointOn, knownMachine } from '../../fakes/mcp-client.ts'
 import { conformanceOf, StdioBridge, translating } from '../../fakes/mcp-conformance.ts'
 import { McpHttp } from '../../fakes/mcp-http.ts'
 import { SOURCES } from '../../fakes/mcp-program.ts'
+import { RunningService } from '../../fakes/running-service.ts'
 
 /** Each scenario starts a program; no test waits for it to be over. */
 const PATIENT_MS = 180_000
@@ -66,6 +67,12 @@ describe('the suite of conformance', () => {
   test('finds over HTTP all that is offered, and nothing else lacking', async () => {
     await using http = await McpHttp.start(translating(endpointOn(knownMachine()).endpoint.fetch))
     expect(await sorted(http.url)).toEqual(EXPECTED)
+  })
+
+  test('finds at the service what needs no tool of its own, protection against DNS rebinding too', async () => {
+    await using service = await RunningService.start()
+    const { passed } = await sorted(new URL('/mcp', service.url))
+    expect(passed).toEqual(['dns-rebinding-protection', 'ping', 'server-initialize', 'tools-list'])
   })
 
   test(

@@ -148,26 +148,6 @@ test('a locked workspace is told as 423, with when to come again', async () => {
   expect([response.status, response.headers.get('retry-after')]).toEqual([423, '1'])
 })
 
-test('another protocol at /mcp stands behind the same bound of bodies', async () => {
-  const asked: string[] = []
-  const mcp = {
-    fetch: async (request: Request) => {
-      asked.push(`${request.method} ${await request.text()}`)
-      return new Response('ok')
-    },
-    close: async () => {},
-  }
-  const { fetch } = app({ ask: async () => null }, 9, mcp)
-  const facts = { id: 'r', signal: new AbortController().signal }
-  const post = (body: string, type = 'application/json') =>
-    fetch(new Request('http://localhost/mcp', { method: 'POST', headers: { 'content-type': type }, body }), facts)
-  expect((await post('{"id":1}')).status).toBe(200)
-  expect((await fetch(new Request('http://localhost/mcp'), facts)).status).toBe(200)
-  expect((await post('x'.repeat(2 ** 20 + 1))).status).toBe(413)
-  expect((await post('{}', 'text/plain')).status).toBe(415)
-  expect(asked).toEqual(['POST {"id":1}', 'GET '])
-})
-
 test('originals are masked, whatever range of them is asked for', async () => {
   await using service = await RunningService.start()
   const secret = `ghp_${'Ab1'.repeat(12)}`
@@ -219,7 +199,8 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly $ref?: string }>>
 }
 
-function app(kept: ServiceSetup['kept'], workingMax = 9, mcp: ServiceSetup['mcp'] = null) {
+function app(kept: ServiceSetup['kept'], workingMax = 9) {
+  const mcp = { fetch: async () => new Response('no message came for this') }
   const lines: string[] = []
   const log = new ServiceLog((line) => lines.push(line), new FakeMachine().clock, true)
   const limits = { ...SERVICE_LIMITS, workingMax }
