@@ -12,7 +12,7 @@ import {
   type RelationName,
   SESSION_STATUSES,
 } from './schema.ts'
-import { IS_DEAD } from './working-memory.ts'
+import { deadMemories } from './working-memory.ts'
 
 export type ReadGraph = Pick<MemoryGraph, 'database' | 'clock'>
 
@@ -29,14 +29,18 @@ export interface GraphStats {
 }
 
 export function graphStats({ database, clock }: ReadGraph): GraphStats {
-  const at = isoTime(clock.now())
-  return database.snapshot(() => ({
-    sessions: countsOf(SESSION_STATUSES, (status) => countIn(database, `"Session" WHERE status = $status`, { status })),
-    memories: memoryCounts(database, at),
-    relations: countsOf(RELATION_NAMES, (relation) => relationCount(database, relation, at)),
-    embedded: MEMORY_KINDS.reduce((sum, kind) => sum + shownCount(database, kind, at, 'embedding IS NOT NULL'), 0),
-    bytes: pragma(database, 'page_count') * pragma(database, 'page_size'),
-  }))
+  return database.snapshot(() => {
+    const dead = deadMemories(database, isoTime(clock.now()))
+    return {
+      sessions: countsOf(SESSION_STATUSES, (status) =>
+        countIn(database, `"Session" WHERE status = $status`, { status }),
+      ),
+      memories: countsOf(MEMORY_KINDS, (kind) => shownCount(database, kind, dead)),
+      relations: countsOf(RELATION_NAMES, (relation) => relationCount(database, relation, dead)),
+      embedded: MEMORY_KINDS.reduce((sum, kind) => sum + shownCount(database, kind, dead, 'embedding IS NOT NULL'), 0),
+      bytes: pragma(database, 'page_count') * pragma(database, 'page_size'),
+    }
+  })
 }
 
 export type GraphCounts = Counts<'sessions' | MemoryKind>
@@ -50,22 +54,30 @@ export function graphCounts({ database, clock }: ReadGraph): GraphCounts {
 
 /** What a reader may see: no procedure whose file is gone, no working memory that is over. @param at as stored */
 export function memoryCounts(database: Database, at: string): Counts<MemoryKind> {
-  return countsOf(MEMORY_KINDS, (kind) => shownCount(database, kind, at))
+  const dead = deadMemories(database, at)
+  return countsOf(MEMORY_KINDS, (kind) => shownCount(database, kind, dead))
 }
 
-function shownCount(database: Database, kind: MemoryKind, at: string, condition = 'TRUE'): number {
+/** @param dead see `deadMemories` */
+function shownCount(database: Database, kind: MemoryKind, dead: string, condition = 'TRUE'): number {
   const from = `"${labelOf(kind)}" WHERE ${condition}`
   if (kind === 'procedural') return countIn(database, `${from} AND ${SHOWN_PROCEDURE}`)
-  return kind === 'working' ? countIn(database, `${from} AND NOT (${IS_DEAD})`, { at }) : countIn(database, from)
+  return kind === 'working' ? livingCount(database, from, 'memory_id', dead) : countIn(database, from)
 }
 
 /** Of what is in mind and over no relation counts. */
-function relationCount(database: Database, relation: RelationName, at: string): number {
+function relationCount(database: Database, relation: RelationName, dead: string): number {
   const { from, to } = RELATIONS[relation]
   const end = from === 'WorkingMemory' ? 'from_id' : to === 'WorkingMemory' ? 'to_id' : null
-  if (end === null) return countIn(database, `"${relation}"`)
-  const dead = `SELECT memory_id FROM "WorkingMemory" WHERE ${IS_DEAD}`
-  return countIn(database, `"${relation}" WHERE ${end} NOT IN (${dead})`, { at })
+  const rows = `"${relation}" WHERE TRUE`
+  return end === null ? countIn(database, rows) : livingCount(database, rows, end, dead)
+}
+
+/** @param column that names a working memory */
+function livingCount(database: Database, from: string, column: string, dead: string): number {
+  // To count all takes less time than to look at each, and mostly nothing is dead.
+  if (dead === '[]') return countIn(database, from)
+  return countIn(database, `${from} AND ${column} NOT IN (SELECT value FROM json_each($dead))`, { dead })
 }
 
 function countsOf<Name extends string>(names: readonly Name[], count: (name: Name) => number): Counts<Name> {
