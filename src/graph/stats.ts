@@ -32,9 +32,7 @@ export function graphStats({ database, clock }: ReadGraph): GraphStats {
   return database.snapshot(() => {
     const dead = deadMemories(database, isoTime(clock.now()))
     return {
-      sessions: countsOf(SESSION_STATUSES, (status) =>
-        countIn(database, `"Session" WHERE status = $status`, { status }),
-      ),
+      sessions: countsOf(SESSION_STATUSES, (status) => countIn(database, 'Session', ['status = $status'], { status })),
       memories: countsOf(MEMORY_KINDS, (kind) => shownCount(database, kind, dead)),
       relations: countsOf(RELATION_NAMES, (relation) => relationCount(database, relation, dead)),
       embedded: MEMORY_KINDS.reduce((sum, kind) => sum + shownCount(database, kind, dead, 'embedding IS NOT NULL'), 0),
@@ -47,7 +45,7 @@ export type GraphCounts = Counts<'sessions' | MemoryKind>
 
 export function graphCounts({ database, clock }: ReadGraph): GraphCounts {
   return database.snapshot(() => ({
-    sessions: countIn(database, '"Session"'),
+    sessions: countIn(database, 'Session'),
     ...memoryCounts(database, isoTime(clock.now())),
   }))
 }
@@ -59,33 +57,42 @@ export function memoryCounts(database: Database, at: string): Counts<MemoryKind>
 }
 
 /** @param dead see `deadMemories` */
-function shownCount(database: Database, kind: MemoryKind, dead: string, condition = 'TRUE'): number {
-  const from = `"${labelOf(kind)}" WHERE ${condition}`
-  if (kind === 'procedural') return countIn(database, `${from} AND ${SHOWN_PROCEDURE}`)
-  return kind === 'working' ? livingCount(database, from, 'memory_id', dead) : countIn(database, from)
+function shownCount(database: Database, kind: MemoryKind, dead: string, ...conditions: readonly string[]): number {
+  const label = labelOf(kind)
+  if (kind === 'working') return livingCount(database, { table: label, id: 'memory_id', conditions }, dead)
+  const shown = kind === 'procedural' ? [...conditions, SHOWN_PROCEDURE] : conditions
+  return countIn(database, label, shown)
 }
 
 /** Of what is in mind and over no relation counts. */
 function relationCount(database: Database, relation: RelationName, dead: string): number {
   const { from, to } = RELATIONS[relation]
-  const end = from === 'WorkingMemory' ? 'from_id' : to === 'WorkingMemory' ? 'to_id' : null
-  const rows = `"${relation}" WHERE TRUE`
-  return end === null ? countIn(database, rows) : livingCount(database, rows, end, dead)
+  const id = from === 'WorkingMemory' ? 'from_id' : to === 'WorkingMemory' ? 'to_id' : null
+  return id === null
+    ? countIn(database, relation)
+    : livingCount(database, { table: relation, id, conditions: [] }, dead)
 }
 
-/** @param column that names a working memory */
-function livingCount(database: Database, from: string, column: string, dead: string): number {
-  // To count all takes less time than to look at each, and mostly nothing is dead.
-  if (dead === '[]') return countIn(database, from)
-  return countIn(database, `${from} AND ${column} NOT IN (SELECT value FROM json_each($dead))`, { dead })
+interface Counted {
+  readonly table: string
+  /** Column that names a working memory. */
+  readonly id: string
+  readonly conditions: readonly string[]
+}
+
+function livingCount(database: Database, { table, id, conditions }: Counted, dead: string): number {
+  if (dead === '[]') return countIn(database, table, conditions)
+  return countIn(database, table, [...conditions, `${id} NOT IN (SELECT value FROM json_each($dead))`], { dead })
 }
 
 function countsOf<Name extends string>(names: readonly Name[], count: (name: Name) => number): Counts<Name> {
   return Object.fromEntries(names.map((name) => [name, count(name)])) as Record<Name, number>
 }
 
-function countIn(database: Database, from: string, parameters = {}): number {
-  return Number(database.all(`SELECT count(*) AS count FROM ${from}`, parameters)[0]?.count)
+/** Without a condition SQLite counts without a look at the rows. */
+function countIn(database: Database, table: string, conditions: readonly string[] = [], parameters = {}): number {
+  const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`
+  return Number(database.all(`SELECT count(*) AS count FROM "${table}"${where}`, parameters)[0]?.count)
 }
 
 function pragma(database: Database, name: string): number {
