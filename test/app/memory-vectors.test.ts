@@ -245,7 +245,7 @@ test('a process that stays goes through many concepts one by one no more than on
       const all = database.all.bind(database)
       return Object.assign(database, {
         all: (...[sql, parameters]: Parameters<typeof all>) => {
-          if (/JOIN "SemanticMemory" USING \(memory_id\) WHERE label = 'SemanticMemory'$/.test(sql)) looks += 1
+          if (sql.endsWith(`JOIN "SemanticMemory" USING (memory_id) WHERE label = 'SemanticMemory'`)) looks += 1
           return all(sql, parameters)
         },
       })
