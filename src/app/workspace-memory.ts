@@ -52,6 +52,7 @@ export class WorkspaceMemory implements Disposable {
   readonly file: MemoryFile
   readonly #embedder: MemoryEmbedder
   #cypher: CypherGraph | null = null
+  #hasLookedAtMany = false
   /** The files as a database knows them. */
   #followed: { readonly database: Database; readonly files: readonly ProcedureFile[] } | null = null
 
@@ -145,7 +146,7 @@ export class WorkspaceMemory implements Disposable {
 
   /**
    * What events are held against, or what working memory is. To look at many vectors once takes less time than to open
-   * the collection, to count the words of many texts takes more.
+   * the collection, to count the words of many texts takes more, and so does to look at many each time.
    * @param session the event's
    */
   async #likeness(
@@ -154,7 +155,11 @@ export class WorkspaceMemory implements Disposable {
   ): Promise<Likeness> {
     const { database } = this.file.open('write')
     const isScanned = comparedCount(database, kind, session ?? null) <= SCANNED_MAX
-    if (isScanned || (hasVector && !this.#embedder.isOpenOn(database))) return exactLikeness(database)
+    if (isScanned) return exactLikeness(database)
+    if (hasVector && !this.#embedder.isOpenOn(database) && !this.#hasLookedAtMany) {
+      this.#hasLookedAtMany = true
+      return exactLikeness(database)
+    }
     const among = await this.#packedLikeness()
     return among(this.file.open('write').database)
   }

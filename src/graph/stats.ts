@@ -12,7 +12,7 @@ import {
   type RelationName,
   SESSION_STATUSES,
 } from './schema.ts'
-import { IS_DEAD } from './working-memory.ts'
+import { deadMemories } from './working-memory.ts'
 
 export type ReadGraph = Pick<MemoryGraph, 'database' | 'clock'>
 
@@ -29,51 +29,70 @@ export interface GraphStats {
 }
 
 export function graphStats({ database, clock }: ReadGraph): GraphStats {
-  const at = isoTime(clock.now())
-  return database.snapshot(() => ({
-    sessions: countsOf(SESSION_STATUSES, (status) => countIn(database, `"Session" WHERE status = $status`, { status })),
-    memories: memoryCounts(database, at),
-    relations: countsOf(RELATION_NAMES, (relation) => relationCount(database, relation, at)),
-    embedded: MEMORY_KINDS.reduce((sum, kind) => sum + shownCount(database, kind, at, 'embedding IS NOT NULL'), 0),
-    bytes: pragma(database, 'page_count') * pragma(database, 'page_size'),
-  }))
+  return database.snapshot(() => {
+    const dead = deadMemories(database, isoTime(clock.now()))
+    return {
+      sessions: countsOf(SESSION_STATUSES, (status) => countIn(database, 'Session', ['status = $status'], { status })),
+      memories: countsOf(MEMORY_KINDS, (kind) => shownCount(database, kind, dead)),
+      relations: countsOf(RELATION_NAMES, (relation) => relationCount(database, relation, dead)),
+      embedded: MEMORY_KINDS.reduce((sum, kind) => sum + shownCount(database, kind, dead, 'embedding IS NOT NULL'), 0),
+      bytes: pragma(database, 'page_count') * pragma(database, 'page_size'),
+    }
+  })
 }
 
 export type GraphCounts = Counts<'sessions' | MemoryKind>
 
 export function graphCounts({ database, clock }: ReadGraph): GraphCounts {
   return database.snapshot(() => ({
-    sessions: countIn(database, '"Session"'),
+    sessions: countIn(database, 'Session'),
     ...memoryCounts(database, isoTime(clock.now())),
   }))
 }
 
 /** What a reader may see: no procedure whose file is gone, no working memory that is over. @param at as stored */
 export function memoryCounts(database: Database, at: string): Counts<MemoryKind> {
-  return countsOf(MEMORY_KINDS, (kind) => shownCount(database, kind, at))
+  const dead = deadMemories(database, at)
+  return countsOf(MEMORY_KINDS, (kind) => shownCount(database, kind, dead))
 }
 
-function shownCount(database: Database, kind: MemoryKind, at: string, condition = 'TRUE'): number {
-  const from = `"${labelOf(kind)}" WHERE ${condition}`
-  if (kind === 'procedural') return countIn(database, `${from} AND ${SHOWN_PROCEDURE}`)
-  return kind === 'working' ? countIn(database, `${from} AND NOT (${IS_DEAD})`, { at }) : countIn(database, from)
+/** @param dead see `deadMemories` */
+function shownCount(database: Database, kind: MemoryKind, dead: string, ...conditions: readonly string[]): number {
+  const label = labelOf(kind)
+  if (kind === 'working') return livingCount(database, { table: label, id: 'memory_id', conditions }, dead)
+  const shown = kind === 'procedural' ? [...conditions, SHOWN_PROCEDURE] : conditions
+  return countIn(database, label, shown)
 }
 
 /** Of what is in mind and over no relation counts. */
-function relationCount(database: Database, relation: RelationName, at: string): number {
+function relationCount(database: Database, relation: RelationName, dead: string): number {
   const { from, to } = RELATIONS[relation]
-  const end = from === 'WorkingMemory' ? 'from_id' : to === 'WorkingMemory' ? 'to_id' : null
-  if (end === null) return countIn(database, `"${relation}"`)
-  const dead = `SELECT memory_id FROM "WorkingMemory" WHERE ${IS_DEAD}`
-  return countIn(database, `"${relation}" WHERE ${end} NOT IN (${dead})`, { at })
+  const id = from === 'WorkingMemory' ? 'from_id' : to === 'WorkingMemory' ? 'to_id' : null
+  return id === null
+    ? countIn(database, relation)
+    : livingCount(database, { table: relation, id, conditions: [] }, dead)
+}
+
+interface Counted {
+  readonly table: string
+  /** Column that names a working memory. */
+  readonly id: string
+  readonly conditions: readonly string[]
+}
+
+function livingCount(database: Database, { table, id, conditions }: Counted, dead: string): number {
+  if (dead === '[]') return countIn(database, table, conditions)
+  return countIn(database, table, [...conditions, `${id} NOT IN (SELECT value FROM json_each($dead))`], { dead })
 }
 
 function countsOf<Name extends string>(names: readonly Name[], count: (name: Name) => number): Counts<Name> {
   return Object.fromEntries(names.map((name) => [name, count(name)])) as Record<Name, number>
 }
 
-function countIn(database: Database, from: string, parameters = {}): number {
-  return Number(database.all(`SELECT count(*) AS count FROM ${from}`, parameters)[0]?.count)
+/** Without a condition SQLite counts without a look at the rows. */
+function countIn(database: Database, table: string, conditions: readonly string[] = [], parameters = {}): number {
+  const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`
+  return Number(database.all(`SELECT count(*) AS count FROM "${table}"${where}`, parameters)[0]?.count)
 }
 
 function pragma(database: Database, name: string): number {

@@ -9,6 +9,12 @@ const ms = (time: string) => `CAST(round(unixepoch(${time}, 'subsec') * 1000) AS
 /** A working memory is dead from `ttl_seconds` after `created_at` on. `$at` as stored. */
 export const IS_DEAD = `${ms('created_at')} + ttl_seconds * 1000 <= ${ms('$at')}`
 
+/** Ids of what is dead, as a JSON array that SQL can look into: which are is found by a look at each. @param at as stored */
+export function deadMemories(database: Database, at: string): string {
+  const dead = database.all(`SELECT memory_id FROM "WorkingMemory" WHERE ${IS_DEAD}`, { at })
+  return JSON.stringify(dead.map(({ memory_id }) => memory_id))
+}
+
 /** @param atMs epoch milliseconds. @returns how many there were */
 export function removeDead(database: Database, atMs: number): number {
   const selection = `SELECT memory_id FROM "WorkingMemory" WHERE ${IS_DEAD}`

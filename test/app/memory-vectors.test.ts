@@ -1,6 +1,10 @@
 /** The vectors of memories: made once for a text, supplied where they are missing, never mixed, and gone with their session. */
 import { beforeEach, describe, expect, test } from 'bun:test'
+import type { Machine } from '../../src/app/machine.ts'
+import { OpenedWorkspace } from '../../src/app/opened-workspace.ts'
 import { MemoryError } from '../../src/model/memory-error.ts'
+import type { DatabaseMode } from '../../src/ports.ts'
+import { runIn } from '../fakes/disk-machine.ts'
 import { FakeEmbedder } from '../fakes/fake-embedder.ts'
 import { ROOT } from '../fakes/fake-machine.ts'
 import { RememberingMachine } from '../fakes/remembering.ts'
@@ -216,4 +220,45 @@ describe('a session that ends', () => {
     await machine.remember('working', { session: 'other', content: 'secret plan' })
     expect(former.texts).toEqual(['secret plan'])
   })
+})
+
+test('a process that stays goes through many concepts one by one no more than once, and finds the same', async () => {
+  machine.environment = { EMBEDDING_BACKEND: 'builtin' }
+  machine.hasBuiltinEmbedder = true
+  machine.embedder = Object.assign(new FakeEmbedder({ key: { backend: 'builtin' } }), { isInProcess: true })
+  const concepts = Array.from({ length: 1_100 }, (_, n) => ({
+    memory_type: 'semantic',
+    memory_id: `f${n}`,
+    concept: `number ${n}`,
+    content: n % 500 === 7 ? 'the mirror is stale' : 'the gateway is slow',
+    last_updated: '2026-01-01',
+  }))
+  machine.files.write('/old.jsonl', concepts.map((concept) => JSON.stringify(concept)).join('\n'))
+  await machine.run('memory_migrate', { file: '/old.jsonl' })
+  await reindex()
+  let looks = 0
+  const loadDatabase = async () => {
+    const openDatabase = await machine.loadDatabase()
+    return (path: string, mode: DatabaseMode) => {
+      const database = openDatabase(path, mode)
+      if (database === null) return null
+      const all = database.all.bind(database)
+      return Object.assign(database, {
+        all: (...[sql, parameters]: Parameters<typeof all>) => {
+          if (sql.endsWith(`JOIN "SemanticMemory" USING (memory_id) WHERE label = 'SemanticMemory'`)) looks += 1
+          return all(sql, parameters)
+        },
+      })
+    }
+  }
+  const watched: Machine = Object.create(machine, { loadDatabase: { value: loadDatabase } })
+  using workspace = new OpenedWorkspace(watched, { root: ROOT, configPath: null, command: 'test' })
+  for (const memory_id of ['one', 'two', 'three'])
+    await runIn(workspace, 'memory_remember', { kind: 'working', session: 's', memory_id, content: 'a stale mirror' })
+  expect(looks).toBe(1)
+  const { records } = await machine.run<{ records: readonly Record<string, string>[] }>('memory_export', {})
+  const activated = records.filter(({ relation }) => relation === 'ACTIVATES')
+  expect(activated.map(({ from, to }) => `${from} ${to}`).sort()).toEqual(
+    ['one', 'three', 'two'].flatMap((from) => ['f1007', 'f507', 'f7'].map((to) => `${from} ${to}`)),
+  )
 })
