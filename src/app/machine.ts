@@ -1,4 +1,6 @@
 /** The ports of the machine a program runs on, as `main` wires them. */
+
+import type { PrivateLines } from '../ports/private-lines.ts'
 import type {
   ChatModel,
   Clock,
@@ -82,6 +84,7 @@ export interface Machine {
   readonly openKernel: () => Promise<Kernel>
   readonly loadDatabase: () => Promise<OpenDatabase>
   readonly openCypherEngine: OpenCypherEngine
+  readonly openPrivateLines: () => Promise<PrivateLines>
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly pid: number
   readonly isRunning: (pid: number) => boolean

@@ -4,16 +4,8 @@ import type { CommandDeclaration, Operation } from '../app/operation.ts'
 import { MemoryError } from '../model/memory-error.ts'
 import { beforeDoubleDash } from './argv.ts'
 import { COMMANDS, namesOf } from './commands.ts'
-import { COMMON_FLAGS, commandFlagsOf, type Flag, typedValue } from './flags.ts'
+import { COMMON_FLAGS, type CommonFlags, commandFlagsOf, type Flag, typedValue } from './flags.ts'
 import type { SurfaceCommand } from './surface-commands.ts'
-
-export interface CommonFlags {
-  readonly json: boolean
-  readonly quiet: boolean
-  readonly workspace: string | null
-  readonly config: string | null
-  readonly envFile: string | null
-}
 
 export type HelpTopic =
   | { readonly kind: 'program' }
@@ -39,17 +31,24 @@ export type CommandLine =
   | { readonly kind: 'help'; readonly topic: HelpTopic; readonly json: boolean }
   | { readonly kind: 'version'; readonly json: boolean }
 
-/** @param argv without the program's own name. Throws `invalid_argument`, `unknown_command`. */
-export function readCommandLine(argv: readonly string[]): CommandLine {
-  const words = joinedCommand(withFlagFor(argv), COMMANDS)
-  const word = commandWord(words, COMMANDS)
-  const declared = COMMANDS.find(({ command }) => command === word)
-  const asked = new Set(withoutValues(beforeDoubleDash(words), declared === undefined ? COMMANDS : [declared]))
+/**
+ * @param argv     without the program's own name
+ * @param commands those there are
+ * Throws `invalid_argument`, `unknown_command`.
+ */
+export function readCommandLine(
+  argv: readonly string[],
+  commands: readonly (Operation | SurfaceCommand)[] = COMMANDS,
+): CommandLine {
+  const words = joinedCommand(withFlagFor(argv), commands)
+  const word = commandWord(words, commands)
+  const declared = commands.find(({ command }) => command === word)
+  const asked = new Set(withoutValues(beforeDoubleDash(words), declared === undefined ? commands : [declared]))
   const isAboutProgram = declared === undefined && (asked.has('--version') || asked.has('-v'))
   if (isAboutProgram) return { kind: 'version', json: asked.has('--json') }
   const help = words.length === 0 || asked.has('--help') || asked.has('-h')
-  if (help) return { kind: 'help', topic: helpTopic(words, declared, COMMANDS), json: asked.has('--json') }
-  if (declared === undefined) throw unknownCommand(words, COMMANDS)
+  if (help) return { kind: 'help', topic: helpTopic(words, declared, commands), json: asked.has('--json') }
+  if (declared === undefined) throw unknownCommand(words, commands)
   const own = commandFlagsOf(declared)
   const { args, given } = split(words, [...COMMON_FLAGS, ...own])
   const [, ...rest] = args
@@ -58,6 +57,14 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
   if ('open' in declared) return { kind: 'open', surface: declared, input, common }
   const fields = declared.takesObject === true ? apart(input) : { input, from: null }
   return { kind: 'run', operation: declared, ...fields, common }
+}
+
+/** Whether it names no command and asks for neither help nor version: flags that every command takes, or nothing. */
+export function namesNoCommand(argv: readonly string[]): boolean {
+  const asked = new Set(withoutValues(beforeDoubleDash(argv), COMMANDS))
+  return (
+    commandWord(argv, COMMANDS) === undefined && !['--help', '-h', '--version', '-v'].some((flag) => asked.has(flag))
+  )
 }
 
 /** The flag `--from` names no field. */

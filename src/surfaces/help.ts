@@ -28,9 +28,10 @@ interface Section {
   readonly body: string
 }
 
-export function helpText(topic: HelpTopic, version: string): string {
+/** @param width of lines, in characters, where their words allow it */
+export function helpText(topic: HelpTopic, version: string, width = WIDTH): string {
   const page = pageOf(topic)
-  const program = programOf(page, version)
+  const program = programOf(page, version, width)
   if (topic.kind === 'command') {
     const command = program.commands.find(({ name }) => name === topic.declared.command)
     if (command !== undefined) program.matchedCommand = command
@@ -87,7 +88,11 @@ const ENVIRONMENT = [
   ['PROCEDURE_TOKENIZER_SOURCE', `What tokens are counted by: ${TOKENIZER_SOURCES}.`],
 ] as const
 
-function programOf({ commands, usage, about, positionals, terms, environment }: Page, version: string): CAC {
+function programOf(
+  { commands, usage, about, positionals, terms, environment }: Page,
+  version: string,
+  width: number,
+): CAC {
   const program = cac('knowhow')
   program.usage(usage)
   for (const flag of COMMON_FLAGS) addFlag(program, flag)
@@ -101,7 +106,15 @@ function programOf({ commands, usage, about, positionals, terms, environment }: 
     return own.map((section) => {
       const body = section.body.replace(/ (?:\(default: true\))? *$/gm, '')
       const isCopied = 'title' in section && section.title === 'Examples'
-      return { ...section, body: isCopied ? body : body.split('\n').map(wrappedLine).join('\n') }
+      return {
+        ...section,
+        body: isCopied
+          ? body
+          : body
+              .split('\n')
+              .map((line) => wrappedLine(line, width))
+              .join('\n'),
+      }
     })
   })
   for (const declared of commands) addCommand(program, declared)
@@ -153,17 +166,16 @@ function aboutWithDefault({ about, fallback }: Flag): string {
   return fallback === null ? about : `${about} Default: ${fallback}.`
 }
 
-/** Characters of a line, where its words allow it. */
 const WIDTH = 100
 
 /** What goes on in the next line begins below where it began in its column. */
-function wrappedLine(line: string): string {
-  if (line.length <= WIDTH) return line
+function wrappedLine(line: string, width: number): string {
+  if (line.length <= width) return line
   const column = /^ +\S.*? {2,}(?=\S)/.exec(line)?.[0].length ?? /^ */.exec(line)?.[0].length ?? 0
   const lines: string[] = []
   let rest = line
-  while (rest.length > WIDTH) {
-    const end = rest.lastIndexOf(' ', WIDTH)
+  while (rest.length > width) {
+    const end = rest.lastIndexOf(' ', width)
     if (end <= column) break
     lines.push(rest.slice(0, end))
     rest = ' '.repeat(column) + rest.slice(end + 1)

@@ -44,7 +44,7 @@ describe('what a field can be given', () => {
     machine.files.write(`${ROOT}/procedures/c-three.json`, JSON.stringify(experience))
     const calls: string[] = []
     machine.watcher = ({ name, changes }) => {
-      if (changes) calls.push(name)
+      if (changes) calls.push(String(name))
     }
     for (const of of ['path', 'session', 'concept']) await known(of)
     expect(calls).toEqual([])

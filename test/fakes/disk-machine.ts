@@ -7,6 +7,7 @@ import { diskVolume } from '../../src/adapters/disk-volume.ts'
 import { openHuggingFaceTokenizer } from '../../src/adapters/hugging-face-tokenizer.ts'
 import { nodeDigest } from '../../src/adapters/node-digest.ts'
 import { outsideFiles } from '../../src/adapters/outside-files.ts'
+import { privateLines } from '../../src/adapters/private-lines.ts'
 import { isRunning } from '../../src/adapters/running-process.ts'
 import { openSqliteDatabase } from '../../src/adapters/sqlite-database.ts'
 import { sqliteLock } from '../../src/adapters/sqlite-lock.ts'
@@ -37,6 +38,7 @@ export function diskMachine(): Machine {
     openKernel: async () => plainKernel,
     loadDatabase: async () => openSqliteDatabase,
     openCypherEngine: async () => openCypherEngine(),
+    openPrivateLines: async () => privateLines,
     environment: {},
     pid: process.pid,
     isRunning,

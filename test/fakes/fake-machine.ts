@@ -22,6 +22,7 @@ import { plainKernel } from '../../src/search/plain-kernel.ts'
 import { CountingIds } from './counting-ids.ts'
 import { digest } from './digest.ts'
 import { FakeEmbedder } from './fake-embedder.ts'
+import { FakePrivateLines } from './fake-private-lines.ts'
 import { FixedClock } from './fixed-clock.ts'
 import { databasesBeside } from './memory-databases.ts'
 import { MemoryFiles } from './memory-files.ts'
@@ -93,6 +94,8 @@ export class FakeMachine implements Machine {
   openCypherEngine: OpenCypherEngine = async () => {
     throw new MemoryError('engine_unavailable', 'it is not built in', { isMissing: true })
   }
+  readonly privateLines = new FakePrivateLines()
+  readonly openPrivateLines = async () => this.privateLines
   readonly volumeOf = async () => this.volume
   readonly trustedCertificates = async () => this.certificates
 
