@@ -5,6 +5,7 @@ import type { Conversation } from '../../ports/conversation.ts'
 import type { Completed } from './completion.ts'
 import { HISTORY_LINES_MAX } from './line-history.ts'
 import { isPrivate } from './repl-line.ts'
+import { KEYS } from './typed-keys.ts'
 
 export interface LineEditorOptions {
   readonly conversation: Conversation
@@ -61,7 +62,8 @@ export class LineEditor {
 
   /** At once: when it returns, a line that ends within the keys has been told. */
   type(keys: string): void {
-    this.#keys.emit('data', Buffer.from(keys))
+    // Readline takes a Tab among other keys for pasted text; over a slow line several keys come at once.
+    for (const [key] of keys.matchAll(KEYS)) this.#keys.emit('data', Buffer.from(key))
   }
 
   /** As if it had been typed, without being taken for keys. */

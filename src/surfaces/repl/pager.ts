@@ -1,5 +1,6 @@
 /** A text of more rows than the screen has, page by page. What was shown stays where the terminal scrolls to. */
 import type { Conversation } from '../../ports/conversation.ts'
+import { KEYS } from './typed-keys.ts'
 import { rowsOf, wrappedLines } from './wrapped-text.ts'
 
 export interface PagerOptions {
@@ -10,8 +11,6 @@ export interface PagerOptions {
 
 const CLEARED_LINE = '\r\u001b[K'
 const CLEARED_SCREEN = '\u001b[2J\u001b[H'
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const KEYS = /\u001b(?:\[[\d;]*[A-Za-z~])?|[\s\S]/g
 
 type Step = 'page' | 'line' | 'back' | 'rest' | 'leave'
 

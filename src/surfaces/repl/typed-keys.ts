@@ -7,6 +7,10 @@ export type Typed = { readonly kind: 'keys'; readonly text: string } | { readonl
 export const PASTE_MARKED = '\u001b[?2004h'
 export const PASTE_UNMARKED = '\u001b[?2004l'
 
+/** Each key by itself, with all that a terminal sends for it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+export const KEYS = /\u001b(?:\[[\d;]*[A-Za-z~]|O[A-Za-z]|[^\u001b[O])?|[^\u001b]/gu
+
 const PASTE_START = '\u001b[200~'
 const PASTE_END = '\u001b[201~'
 /** A shorter beginning of a mark may be a key by itself, but for what is pasted, which has no keys in it. */

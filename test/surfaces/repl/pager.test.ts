@@ -44,9 +44,17 @@ describe('a long text', () => {
     expect(take('b')).toMatchObject({ shown: [1, 2, 3, 4] })
   })
 
-  test.each(['q', '\u0003', '\u0004', '\u001b'])('is left by %j, and what is typed behind it is for others', (key) => {
+  test.each(['q', '\u0003', '\u0004'])('is left by %j, and what is typed behind it is for others', (key) => {
     const { take, pager } = pagerOf(TEN)
     expect(take(`${key}next`).rest).toBe('next')
+    expect(pager.isOver).toBe(true)
+  })
+
+  test('is left by Escape alone, not by a key that begins with its sign', () => {
+    const { take, pager } = pagerOf(TEN)
+    take('\u001b[C\u001bOP')
+    expect(pager.isOver).toBe(false)
+    take('\u001b')
     expect(pager.isOver).toBe(true)
   })
 
