@@ -12,6 +12,7 @@ import { sqliteLock } from './adapters/sqlite-lock.ts'
 import { isTerminal, readAll, writeAll } from './adapters/terminal.ts'
 import type { EmbedderOptions, Machine } from './app/machine.ts'
 import { invariant } from './model/memory-error.ts'
+import type { Conversation } from './ports/conversation.ts'
 import type { Embedder } from './ports.ts'
 import { beginsWithVersion, versionText, wantsJson } from './surfaces/argv.ts'
 import { EXIT } from './surfaces/exit-codes.ts'
@@ -65,6 +66,7 @@ const machine: Machine = {
   openCypherEngine: async () => (await import('./adapters/cypher-engine.ts')).openCypherEngine(),
   ownProgram: async () => (await import('./adapters/own-program.ts')).ownProgram(),
   askService: async (question) => (await import('./adapters/service-client.ts')).askService(question),
+  openPrivateLines: async () => (await import('./adapters/private-lines.ts')).privateLines,
   environment: process.env,
   pid: process.pid,
   isRunning,
@@ -73,7 +75,13 @@ const machine: Machine = {
 }
 
 const interruption = new AbortController()
+/** Of who goes on after an interruption; null where it ends the program. */
+let onInterruption: (() => void) | null = null
 process.on('SIGINT', () => {
+  if (onInterruption !== null) {
+    onInterruption()
+    return
+  }
   // The first one stops after the current durable step, a second one at once.
   if (interruption.signal.aborted) {
     writeAll(2, 'knowhow: stopped at once\n')
@@ -100,6 +108,13 @@ async function drawsErrors(): Promise<boolean> {
   return process.env.TERM !== 'dumb' && (await isTerminal(2))
 }
 
+async function converse(): Promise<Conversation> {
+  const { openConversation } = await import('./adapters/conversation.ts')
+  return openConversation((listener) => {
+    onInterruption = listener
+  })
+}
+
 const argv = process.argv.slice(2)
 const terminal = {
   out: answer,
@@ -107,6 +122,8 @@ const terminal = {
   input: (bytesMax: number) => readAll(0, bytesMax),
   takesColour,
   drawsErrors,
+  isAtTerminal: async () => (await isTerminal(0)) && (await isTerminal(1)),
+  converse,
   signal: interruption.signal,
 }
 if (beginsWithVersion(argv)) answer(versionText(manifest.version, wantsJson(argv)))

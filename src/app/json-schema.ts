@@ -8,8 +8,12 @@ export function inputJsonSchema({ input }: { readonly input: () => v.GenericSche
   return schema
 }
 
-/** What JSON Schema cannot say (checks of our own, read-only types) is left out of it. */
+/** What JSON Schema cannot say (checks of our own, read-only types, sources of values) is left out of it. */
 export function jsonSchemaOf(schema: v.GenericSchema): { $schema: string } & Record<string, unknown> {
-  const { $schema = '', ...rest } = toJsonSchema(schema, { typeMode: 'input', errorMode: 'ignore' })
+  const { $schema = '', ...rest } = toJsonSchema(schema, {
+    typeMode: 'input',
+    errorMode: 'ignore',
+    ignoreActions: ['metadata'],
+  })
   return { $schema, ...rest }
 }

@@ -1,5 +1,6 @@
 /** The ports of the machine a program runs on, as `main` wires them. */
 import type { AskService } from '../model/service-question.ts'
+import type { PrivateLines } from '../ports/private-lines.ts'
 import type {
   ChatModel,
   Clock,
@@ -86,6 +87,7 @@ export interface Machine {
   /** Executable and arguments that start this program once more; what is appended are its own arguments. */
   readonly ownProgram: () => Promise<readonly [string, ...string[]]>
   readonly askService: AskService
+  readonly openPrivateLines: () => Promise<PrivateLines>
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly pid: number
   readonly isRunning: (pid: number) => boolean

@@ -20,12 +20,21 @@ export function meantExperiencePath(files: Files, layout: Layout, path: string):
  */
 export function experiencePath(files: Files, layout: Layout, path: string): string {
   const name = nameDirectlyIn(files, layout, layout.procedures, path)
-  const fault = name.endsWith(SUFFIX)
-    ? experienceNameFault(name.slice(0, -SUFFIX.length))
-    : `its name does not end in ${SUFFIX}`
+  const fault = fileNameFault(name)
   if (fault === null) return path
   throw new MemoryError(
     'invalid_name',
     `${JSON.stringify(path)} names no experience: ${fault}; knowhow search shows the paths there are`,
   )
+}
+
+export function isExperienceFileName(name: string): boolean {
+  return fileNameFault(name) === null
+}
+
+/** Null for the name of a possible experience. */
+function fileNameFault(name: string): string | null {
+  return name.endsWith(SUFFIX)
+    ? experienceNameFault(name.slice(0, -SUFFIX.length))
+    : `its name does not end in ${SUFFIX}`
 }

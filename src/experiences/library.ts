@@ -20,7 +20,8 @@ import type { IndexedVersion } from '../search/shown-documents.ts'
 import { joinedNotices } from '../search/vector-notices.ts'
 import { nameDirectlyIn } from '../workspace/confinement.ts'
 import { inWorkspace, type Layout } from '../workspace/layout.ts'
-import { meantExperiencePath } from './experience-path.ts'
+import { listTrajectories } from '../workspace/trajectory-shelf.ts'
+import { isExperienceFileName, meantExperiencePath } from './experience-path.ts'
 
 export interface SearchDefaults extends FusionChoice {
   readonly limit: number
@@ -132,6 +133,15 @@ export class ExperienceLibrary {
     if (bytes === null) throw new MemoryError('not_found', `${path} does not exist; find its name with knowhow search`)
     const experience = naming(path, () => readExperience(bytes))
     return this.#current(path, this.#digest.sha256(bytes), experience)
+  }
+
+  /** Of experiences, or of all that can be read, sorted; by their names alone. @param of `path` for all */
+  paths(of: 'experience' | 'path'): readonly string[] {
+    const { procedures } = this.#layout
+    const names = this.#files.names(inWorkspace(this.#layout, procedures)) ?? []
+    const paths = names.filter((name) => isExperienceFileName(name)).map((name) => `${procedures}/${name}`)
+    const others = of === 'path' ? listTrajectories({ files: this.#files }, this.#layout) : []
+    return [...paths.sort(), ...others]
   }
 
   /** The answer of contract §4. Throws `invalid_argument`. */

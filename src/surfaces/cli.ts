@@ -1,27 +1,25 @@
 /** One command, from argv to exit code. */
 import type { Machine } from '../app/machine.ts'
 import { OpenedWorkspace } from '../app/opened-workspace.ts'
-import { type CommandDeclaration, type Operation, runOperation } from '../app/operation.ts'
+import { type Operation, runOperation } from '../app/operation.ts'
 import { operationContext } from '../app/operation-table.ts'
 import type { WorkspaceChoice } from '../app/workspace-settings.ts'
-import { reportOf } from '../model/error-report.ts'
-import { isRecord } from '../model/json-values.ts'
 import { MemoryError, unreachable } from '../model/memory-error.ts'
 import { versionText, wantsJson } from './argv.ts'
-import { type CommandLine, readCommandLine } from './command-line.ts'
+import { type CommandLine, namesNoCommand, readCommandLine } from './command-line.ts'
 import { COMMANDS } from './commands.ts'
 import { lateVariables, parseEnvironment } from './environment-file.ts'
-import { EXIT, exitCodeOfEnding, exitCodeOfError } from './exit-codes.ts'
-import { type CommonFlags, flagsOf } from './flags.ts'
-import { namingWorkspace } from './named-workspace.ts'
+import { EXIT, exitCodeOfEnding } from './exit-codes.ts'
+import { type CommonFlags, namingFlag } from './flags.ts'
+import { fieldsIn } from './given-fields.ts'
+import { namingWorkspace, SAYS_HOW_TO_GO_ON } from './named-workspace.ts'
 import { ProgressMeter } from './progress.ts'
+import { REPL_COMMAND } from './surface-commands.ts'
 import type { Terminal } from './terminal.ts'
 import { shownSafely } from './terminal-text.ts'
+import { toldFault } from './told-fault.ts'
 
 const ENVIRONMENT_BYTES_MAX = 1024 * 1024
-/** On standard output. What others write there is not ours to change. */
-const SAYS_HOW_TO_GO_ON: ReadonlySet<string> = new Set(['procedure_import', 'procedure_imports', 'status', 'doctor'])
-const INPUT_BYTES_MAX = 1024 * 1024
 
 /** @param argv without the program's own name. Never throws what a person caused. */
 export async function runCommand(
@@ -32,7 +30,8 @@ export async function runCommand(
 ): Promise<number> {
   let told = terminal
   try {
-    const line = readCommandLine(argv)
+    const opensRepl = namesNoCommand(argv) && (await terminal.isAtTerminal())
+    const line = readCommandLine(opensRepl ? [REPL_COMMAND, ...argv] : argv)
     switch (line.kind) {
       case 'version':
         terminal.out(versionText(version, line.json))
@@ -61,7 +60,7 @@ type RunLine = Extract<CommandLine, { kind: 'run' }>
 
 async function runLine(line: RunLine, machine: Machine, terminal: Terminal): Promise<number> {
   const { operation, common, remote } = line
-  const input = line.from === null ? line.input : { ...fieldsIn(line.from, machine, terminal), ...line.input }
+  const input = line.from === null ? line.input : { ...fieldsIn(line.from, machine, terminal.input), ...line.input }
   const surroundings = { ...machine, environment: environmentWith(common, machine, terminal) }
   const output =
     remote === null
@@ -134,21 +133,6 @@ function workspaceChoice(
   return { root: outside.absolutePath(root), configPath, command }
 }
 
-/** What a flag says counts more. Throws `invalid_argument`. */
-function fieldsIn(from: string, { outside }: Machine, terminal: Terminal): Readonly<Record<string, unknown>> {
-  const bytes =
-    from === '-' ? terminal.input(INPUT_BYTES_MAX) : outside.read(outside.absolutePath(from), INPUT_BYTES_MAX)
-  const fault = (words: string) => new MemoryError('invalid_argument', `--from ${from}: ${words}`, { field: 'from' })
-  let fields: unknown
-  try {
-    fields = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-  } catch {
-    throw fault('it is not valid JSON in UTF-8; give one object, such as {"content":"…"}')
-  }
-  if (!isRecord(fields)) throw fault('it must be one JSON object, such as {"content":"…"}')
-  return fields
-}
-
 /** The answer that an operation has for a workspace that cannot be opened, if it has one. */
 function openOrAnswer(
   { whenUnopened }: Operation,
@@ -195,15 +179,6 @@ async function runIn(
   }
 }
 
-/** What an operation says of a field, a command says of its flag. */
-function namingFlag(error: unknown, declared: CommandDeclaration): unknown {
-  if (!(error instanceof MemoryError) || error.code !== 'invalid_argument') return error
-  const { code, message, details } = error
-  const flag = flagsOf(declared).find(({ field }) => field === details.field && message.startsWith(`${field}:`))
-  if (flag === undefined || declared.positionals.includes(flag.field)) return error
-  return new MemoryError(code, `--${flag.name}${message.slice(flag.field.length)}`, { ...details, cause: error })
-}
-
 function environmentWith(
   { envFile, quiet }: CommonFlags,
   machine: Machine,
@@ -227,19 +202,11 @@ function given(value: string | undefined): string | null {
 }
 
 function tellError(error: unknown, json: boolean, terminal: Terminal): number {
-  const known = error instanceof MemoryError ? error : null
-  const report =
-    known === null
-      ? {
-          code: 'internal' as const,
-          message: 'internal error; please report it with the details above',
-          resumable: false,
-        }
-      : reportOf(known)
-  if (known === null) tell(error instanceof Error ? (error.stack ?? error.message) : String(error), terminal)
+  const { report, exit, trace } = toldFault(error)
+  if (trace !== null) tell(trace, terminal)
   if (json) terminal.out(`${JSON.stringify({ error: report })}\n`)
   else tell(`knowhow: ${report.message}`, terminal)
-  return known === null ? EXIT.failed : exitCodeOfError(known.code)
+  return exit
 }
 
 /** The one way to stderr: names of files and settings in these lines may come from anyone. */

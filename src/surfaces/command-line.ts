@@ -33,17 +33,24 @@ export type CommandLine =
   | { readonly kind: 'help'; readonly topic: HelpTopic; readonly json: boolean }
   | { readonly kind: 'version'; readonly json: boolean }
 
-/** @param argv without the program's own name. Throws `invalid_argument`, `unknown_command`. */
-export function readCommandLine(argv: readonly string[]): CommandLine {
-  const words = joinedCommand(withFlagFor(argv), COMMANDS)
-  const word = commandWord(words, COMMANDS)
-  const declared = COMMANDS.find(({ command }) => command === word)
-  const asked = new Set(withoutValues(beforeDoubleDash(words), declared === undefined ? COMMANDS : [declared]))
+/**
+ * @param argv     without the program's own name
+ * @param commands those there are
+ * Throws `invalid_argument`, `unknown_command`.
+ */
+export function readCommandLine(
+  argv: readonly string[],
+  commands: readonly (Operation | SurfaceCommand)[] = COMMANDS,
+): CommandLine {
+  const words = joinedCommand(withFlagFor(argv), commands)
+  const word = commandWord(words, commands)
+  const declared = commands.find(({ command }) => command === word)
+  const asked = new Set(withoutValues(beforeDoubleDash(words), declared === undefined ? commands : [declared]))
   const isAboutProgram = declared === undefined && (asked.has('--version') || asked.has('-v'))
   if (isAboutProgram) return { kind: 'version', json: asked.has('--json') }
   const help = words.length === 0 || asked.has('--help') || asked.has('-h')
-  if (help) return { kind: 'help', topic: helpTopic(words, declared, COMMANDS), json: asked.has('--json') }
-  if (declared === undefined) throw unknownCommand(words, COMMANDS)
+  if (help) return { kind: 'help', topic: helpTopic(words, declared, commands), json: asked.has('--json') }
+  if (declared === undefined) throw unknownCommand(words, commands)
   const own = commandFlagsOf(declared)
   const { args, given } = split(words, [...COMMON_FLAGS, ...own])
   const [, ...rest] = args
@@ -51,6 +58,13 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
   const common = commonFlags(given)
   if ('open' in declared) return { kind: 'open', surface: declared, input, common }
   return { kind: 'run', operation: declared, ...apart(declared, input), common }
+}
+
+/** Whether it names no command and asks for neither help nor version: flags that every command takes, or nothing. */
+export function namesNoCommand(argv: readonly string[]): boolean {
+  if (commandWord(argv, COMMANDS) !== undefined) return false
+  const asked = withoutValues(beforeDoubleDash(argv), COMMANDS)
+  return !asked.some((flag) => ['--help', '-h', '--version', '-v'].includes(flag))
 }
 
 /** The flags `--from` and `--remote` name no fields, where they are flags of their own. */

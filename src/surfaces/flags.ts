@@ -1,6 +1,7 @@
 /** From the fields of a command's input to its flags, and from what was typed back to an input. */
 import * as v from 'valibot'
 import type { CommandDeclaration } from '../app/operation.ts'
+import { type ValueSource, valueSourceOf } from '../app/value-source.ts'
 import { MemoryError } from '../model/memory-error.ts'
 
 export interface Flag {
@@ -20,6 +21,8 @@ export interface Flag {
   readonly placeholder: string
   /** Of a pick list; none where any value will do. */
   readonly values: readonly string[]
+  /** What other values are among; null where any will do. */
+  readonly source: ValueSource | null
 }
 
 /** What a flag needs to know of a field: the parts that valibot's schemas have in common with it. */
@@ -68,6 +71,7 @@ function flagOf(field: string, declared: FieldSchema): Flag {
     fallback: shownDefault(declared.default),
     placeholder: values.length > 0 ? values.join('|') : inner.type === 'string' ? (PATHS[field] ?? 'TEXT') : 'N',
     values,
+    source: valueSourceOf(declared.wrapped ?? declared),
   }
 }
 
@@ -114,7 +118,7 @@ export const COMMON_FLAGS: readonly Flag[] = [
 ]
 
 function common(name: string, type: 'switch' | 'text', about: string, placeholder = ''): Flag {
-  const plain = { negated: false, isList: false, isOptional: true, fallback: null, values: [] }
+  const plain = { negated: false, isList: false, isOptional: true, fallback: null, values: [], source: null }
   return { ...plain, field: name.replaceAll('-', '_'), name, type, about, placeholder }
 }
 
@@ -128,3 +132,12 @@ const REMOTE_FLAG: Flag = common(
   'Ask a running service (knowhow serve) instead; KNOWHOW_TOKEN is sent to it.',
   'URL',
 )
+
+/** What an operation says of a field, a command says of its flag. */
+export function namingFlag(error: unknown, declared: CommandDeclaration): unknown {
+  if (!(error instanceof MemoryError) || error.code !== 'invalid_argument') return error
+  const { code, message, details } = error
+  const flag = flagsOf(declared).find(({ field }) => field === details.field && message.startsWith(`${field}:`))
+  if (flag === undefined || declared.positionals.includes(flag.field)) return error
+  return new MemoryError(code, `--${flag.name}${message.slice(flag.field.length)}`, { ...details, cause: error })
+}

@@ -30,9 +30,10 @@ interface Section {
   readonly body: string
 }
 
-export function helpText(topic: HelpTopic, version: string): string {
+/** @param width of lines, in characters, where their words allow it */
+export function helpText(topic: HelpTopic, version: string, width = WIDTH): string {
   const page = pageOf(topic)
-  const program = programOf(page, version)
+  const program = programOf(page, version, width)
   if (topic.kind === 'command') {
     const command = program.commands.find(({ name }) => name === topic.declared.command)
     if (command !== undefined) program.matchedCommand = command
@@ -98,7 +99,7 @@ const EXIT_CODES = [
   [String(EXIT.interrupted), 'Interrupted, as by Ctrl-C.'],
 ] as const
 
-function programOf({ commands, usage, about, positionals, terms, closing }: Page, version: string): CAC {
+function programOf({ commands, usage, about, positionals, terms, closing }: Page, version: string, width: number): CAC {
   const program = cac('knowhow')
   program.usage(usage)
   for (const flag of COMMON_FLAGS) addFlag(program, flag)
@@ -114,7 +115,15 @@ function programOf({ commands, usage, about, positionals, terms, closing }: Page
         .replace(/ (?:\(default: true\))? *$/gm, '')
         .replace('Display this message', 'Show this help.')
       const isCopied = 'title' in section && section.title === 'Examples'
-      return { ...section, body: isCopied ? body : body.split('\n').map(wrappedLine).join('\n') }
+      return {
+        ...section,
+        body: isCopied
+          ? body
+          : body
+              .split('\n')
+              .map((line) => wrappedLine(line, width))
+              .join('\n'),
+      }
     })
   })
   for (const declared of commands) addCommand(program, declared)
@@ -171,17 +180,16 @@ function aboutWithDefault({ about, fallback }: Flag): string {
   return fallback === null ? about : `${about} Default: ${fallback}.`
 }
 
-/** Characters of a line, where its words allow it. */
 const WIDTH = 100
 
 /** What goes on in the next line begins below where it began in its column. */
-function wrappedLine(line: string): string {
-  if (line.length <= WIDTH) return line
+function wrappedLine(line: string, width: number): string {
+  if (line.length <= width) return line
   const column = /^ +\S.*? {2,}(?=\S)/.exec(line)?.[0].length ?? /^ */.exec(line)?.[0].length ?? 0
   const lines: string[] = []
   let rest = line
-  while (rest.length > WIDTH) {
-    const end = rest.lastIndexOf(' ', WIDTH)
+  while (rest.length > width) {
+    const end = rest.lastIndexOf(' ', width)
     if (end <= column) break
     lines.push(rest.slice(0, end))
     rest = ' '.repeat(column) + rest.slice(end + 1)

@@ -2,6 +2,14 @@
 import { COMMANDS, namesOf } from './commands.ts'
 import { shellWord } from './shell-word.ts'
 
+/** Operations whose answers say it too. What others write there is not ours to change. */
+export const SAYS_HOW_TO_GO_ON: ReadonlySet<string> = new Set([
+  'procedure_import',
+  'procedure_imports',
+  'status',
+  'doctor',
+])
+
 /** First words of commands; `knowhow 0.1.0` and `knowhow here` are none. */
 const WORDS = new Set(namesOf(COMMANDS).map((name) => name.split(' ')[0]))
 const NAMED = /\bknowhow ([a-z]+)(?=[\s;:,.)]|$)/g

@@ -11,6 +11,7 @@ export class Paint {
 
   readonly strong = (text: string) => this.#with('1', text)
   readonly faint = (text: string) => this.#with('2', text)
+  readonly plain = (text: string) => shownSafely(text)
   readonly alarm = (text: string) => this.#with('33', text)
 
   #with(code: string, text: string): string {

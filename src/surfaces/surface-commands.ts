@@ -64,4 +64,17 @@ const mcp = surfaceCommand({
   },
 })
 
-export const SURFACE_COMMANDS: readonly SurfaceCommand[] = [serve, mcp, completion]
+/** What the program is on a terminal where it is told nothing. */
+export const REPL_COMMAND = 'repl'
+
+const repl = surfaceCommand({
+  command: REPL_COMMAND,
+  summary:
+    'Search as you type, line by line, in a workspace that stays open; /help there tells the commands. Without a terminal it answers each line of standard input; its exit code is then the highest of them.',
+  positionals: [],
+  examples: ['knowhow repl', "printf '%s\\n' 'stale builds' '/read 1' | knowhow repl --json"],
+  input: () => v.strictObject({}),
+  open: async (opening) => (await import('./repl/open-repl.ts')).openRepl(opening),
+})
+
+export const SURFACE_COMMANDS: readonly SurfaceCommand[] = [repl, serve, mcp, completion]

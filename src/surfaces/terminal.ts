@@ -1,4 +1,5 @@
-/** What a command says, and where. */
+/** Where a command reads and writes. */
+import type { Conversation } from '../ports/conversation.ts'
 
 export interface Terminal {
   readonly out: (text: string) => void
@@ -9,5 +10,8 @@ export interface Terminal {
   readonly takesColour: () => Promise<boolean>
   /** Whether a line of `error` can be drawn anew. */
   readonly drawsErrors: () => Promise<boolean>
+  /** Whether a person types and reads here. */
+  readonly isAtTerminal: () => Promise<boolean>
+  readonly converse: () => Promise<Conversation>
   readonly signal: AbortSignal
 }

@@ -1,6 +1,7 @@
 /** One command with a terminal that keeps what it is told. */
 import type { Machine } from '../../src/app/machine.ts'
 import { runCommand } from '../../src/surfaces/cli.ts'
+import { FakeConversation } from './fake-conversation.ts'
 
 export interface Told {
   readonly exit: number
@@ -26,6 +27,8 @@ export async function runCaptured(
     input: () => new TextEncoder().encode(input),
     takesColour: async () => false,
     drawsErrors: async () => false,
+    isAtTerminal: async () => false,
+    converse: async () => new FakeConversation([input]),
     signal,
   }
   const exit = await runCommand(argv, machine, terminal, '1.2.3')

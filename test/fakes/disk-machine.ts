@@ -8,6 +8,7 @@ import { openHuggingFaceTokenizer } from '../../src/adapters/hugging-face-tokeni
 import { nodeDigest } from '../../src/adapters/node-digest.ts'
 import { outsideFiles } from '../../src/adapters/outside-files.ts'
 import { ownProgram } from '../../src/adapters/own-program.ts'
+import { privateLines } from '../../src/adapters/private-lines.ts'
 import { isRunning } from '../../src/adapters/running-process.ts'
 import { askService } from '../../src/adapters/service-client.ts'
 import { openSqliteDatabase } from '../../src/adapters/sqlite-database.ts'
@@ -41,6 +42,7 @@ export function diskMachine(): Machine {
     openCypherEngine: async () => openCypherEngine(),
     ownProgram: async () => ownProgram(),
     askService,
+    openPrivateLines: async () => privateLines,
     environment: {},
     pid: process.pid,
     isRunning,

@@ -23,6 +23,7 @@ import { plainKernel } from '../../src/search/plain-kernel.ts'
 import { CountingIds } from './counting-ids.ts'
 import { digest } from './digest.ts'
 import { FakeEmbedder } from './fake-embedder.ts'
+import { FakePrivateLines } from './fake-private-lines.ts'
 import { FixedClock } from './fixed-clock.ts'
 import { databasesBeside } from './memory-databases.ts'
 import { MemoryFiles } from './memory-files.ts'
@@ -99,6 +100,8 @@ export class FakeMachine implements Machine {
   askService: AskService = async ({ url }) => {
     throw new MemoryError('service_unavailable', `no service answers at ${url}`)
   }
+  readonly privateLines = new FakePrivateLines()
+  readonly openPrivateLines = async () => this.privateLines
   readonly volumeOf = async () => this.volume
   readonly trustedCertificates = async () => this.certificates
 

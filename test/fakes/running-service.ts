@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { Machine } from '../../src/app/machine.ts'
 import { runCommand } from '../../src/surfaces/cli.ts'
 import { diskMachine } from './disk-machine.ts'
+import { FakeConversation } from './fake-conversation.ts'
 
 export interface Answered {
   readonly status: number
@@ -62,6 +63,8 @@ export class RunningService implements AsyncDisposable {
       input: () => new Uint8Array(),
       takesColour: async () => false,
       drawsErrors: async () => false,
+      isAtTerminal: async () => false,
+      converse: async () => new FakeConversation(['']),
       signal: stop.signal,
     }
     const ended = runCommand(

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { AGENT_CLIENTS, type AgentClient, printSetup, setupFor } from '../../src/surfaces/agent-setup.ts'
+import { AGENT_CLIENTS, type AgentClient, setupFor } from '../../src/surfaces/agent-setup.ts'
+import { runCaptured } from '../fakes/captured-terminal.ts'
 import { FakeMachine } from '../fakes/fake-machine.ts'
 
 interface Entry {
@@ -68,44 +69,25 @@ test('the command of Claude Code reaches it word by word, whatever the shell mak
 })
 
 describe('what is printed', () => {
-  async function printed(common: { readonly json?: boolean; readonly workspace?: string; readonly quiet?: boolean }) {
-    const told = { out: '', error: '' }
-    const exit = await printSetup('claude-code', {
-      machine: new FakeMachine(),
-      choice: { root: '/home/dev/w', configPath: null, command: 'mcp' },
-      common: { json: false, quiet: false, workspace: null, config: null, envFile: null, ...common },
-      terminal: {
-        out: (text) => {
-          told.out += text
-        },
-        error: (text) => {
-          told.error += text
-        },
-        input: () => new Uint8Array(),
-        takesColour: async () => false,
-        drawsErrors: async () => false,
-        signal: new AbortController().signal,
-      },
-    })
-    return { exit, ...told }
-  }
+  const printed = (...flags: string[]) =>
+    runCaptured(['mcp', '--print-config', 'claude-code', ...flags], new FakeMachine())
 
   test('is the snippet alone, and the name of the file beside it', async () => {
-    const { exit, out, error } = await printed({})
+    const { exit, out, error } = await printed()
     expect(exit).toBe(0)
     expect(entryIn('claude-code', out)).toEqual({ command: '/opt/knowhow', args: ['mcp'] })
     expect(error).toContain('this is for .mcp.json')
     expect(error).toContain('claude mcp add knowhow -- /opt/knowhow mcp\n')
-    expect((await printed({ quiet: true })).error).toBe('')
+    expect((await printed('--quiet')).error).toBe('')
   })
 
-  test('names the workspace that a flag named, as an absolute path', async () => {
-    const { out } = await printed({ workspace: 'w' })
-    expect(entryIn('claude-code', out).args).toEqual(['mcp', '--workspace', '/home/dev/w'])
+  test('names the workspace that a flag named', async () => {
+    const { out } = await printed('--workspace', '/srv/w')
+    expect(entryIn('claude-code', out).args).toEqual(['mcp', '--workspace', '/srv/w'])
   })
 
   test('is one document with --json', async () => {
-    const { out, error } = await printed({ json: true })
+    const { out, error } = await printed('--json')
     const { client, file, snippet, ...rest } = JSON.parse(out)
     expect({ client, file, rest, error }).toEqual({ client: 'claude-code', file: '.mcp.json', rest: {}, error: '' })
     expect(entryIn('claude-code', snippet).command).toBe('/opt/knowhow')

@@ -4,6 +4,7 @@ import { MemoryError } from '../../model/memory-error.ts'
 import { parseTimestamp, TIMESTAMP_FORM } from '../../model/timestamp.ts'
 import type { Clock } from '../../ports.ts'
 import { operation } from '../operation.ts'
+import { valuesOf } from '../value-source.ts'
 import { answeredMemory, listOf, nodeFields, sessionField, timeField } from './memory-fields.ts'
 
 const intention = () => v.strictObject(nodeFields('ProspectiveMemory'))
@@ -79,7 +80,7 @@ export const memoryComplete = operation({
   needsWorkspace: true,
   input: () =>
     v.strictObject({
-      id: v.pipe(v.string(), v.description('The memory_id of the intention.')),
+      id: v.pipe(v.string(), v.description('The memory_id of the intention.'), valuesOf('memory')),
       session: v.optional(
         sessionField("The session that did it; another session's own intentions are then not found."),
       ),

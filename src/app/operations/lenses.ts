@@ -2,9 +2,12 @@
 import * as v from 'valibot'
 import { TRAJECTORY_FORMATS } from '../../importer/intake/trajectory-format.ts'
 import { operation } from '../operation.ts'
+import { valuesOf } from '../value-source.ts'
 
 const file = () =>
-  v.strictObject({ file: v.pipe(v.string(), v.description('A text, Markdown, JSON, JSONL or log file.')) })
+  v.strictObject({
+    file: v.pipe(v.string(), v.description('A text, Markdown, JSON, JSONL or log file.'), valuesOf('file')),
+  })
 const count = () => v.number()
 
 export const inspectOutput = () =>

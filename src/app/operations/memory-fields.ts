@@ -11,6 +11,7 @@ import {
   RELATIONS,
   type RelationName,
 } from '../../graph/schema.ts'
+import { valuesOf } from '../value-source.ts'
 
 const TIME = 'a date or time such as 2026-01-02T03:04:05Z'
 
@@ -115,7 +116,7 @@ export function answeredMemory(kind: MemoryKind) {
 export const countsOf = (names: readonly string[]) =>
   v.strictObject(Object.fromEntries(names.map((name) => [name, v.number()])))
 
-export const sessionField = (about: string) => v.pipe(v.string(), v.description(about))
+export const sessionField = (about: string) => v.pipe(v.string(), v.description(about), valuesOf('session'))
 
 export const timeField = () =>
   v.optional(v.pipe(v.string(), v.description(`As if it were then, ${TIME}; default: now.`)))

@@ -2,10 +2,11 @@
 import * as v from 'valibot'
 import { MEMORY_KINDS, RELATION_NAMES, SESSION_STATUSES } from '../../graph/schema.ts'
 import { operation } from '../operation.ts'
+import { valuesOf } from '../value-source.ts'
 import { countsOf, listOf } from './memory-fields.ts'
 
 const count = () => v.number()
-const file = (about: string) => v.pipe(v.string(), v.description(about))
+const file = (about: string) => v.pipe(v.string(), v.description(about), valuesOf('file'))
 
 export const migrateOutput = () =>
   v.strictObject({

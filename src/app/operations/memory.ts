@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { CONTRIBUTION_TYPES, MEMORY_KINDS, RELATION_NAMES, RELATIONS, type RelationName } from '../../graph/schema.ts'
 import { MemoryError } from '../../model/memory-error.ts'
 import { operation } from '../operation.ts'
+import { valuesOf } from '../value-source.ts'
 import { answeredMemory, listOf, memoryFields, nodeFields, relationFields, sessionField } from './memory-fields.ts'
 
 export const rememberOutput = () =>
@@ -85,8 +86,8 @@ export const memoryLink = operation({
   input: () =>
     v.strictObject({
       relation: v.pipe(v.string(), v.description(`One of ${RELATION_NAMES.join(', ')}.`)),
-      from: v.pipe(v.string(), v.description('Id of the memory or session it leads from.')),
-      to: v.pipe(v.string(), v.description('Id of the memory it leads to.')),
+      from: v.pipe(v.string(), v.description('Id of the memory or session it leads from.'), valuesOf('memory')),
+      to: v.pipe(v.string(), v.description('Id of the memory it leads to.'), valuesOf('memory')),
       set: v.optional(
         v.pipe(
           v.union([v.array(v.string()), v.record(v.string(), propertyValue())]),
@@ -143,7 +144,11 @@ export const memoryUsed = operation({
   needsWorkspace: true,
   input: () =>
     v.strictObject({
-      procedure: v.pipe(v.string(), v.description('Path of an experience, id or name of a procedure.')),
+      procedure: v.pipe(
+        v.string(),
+        v.description('Path of an experience, id or name of a procedure.'),
+        valuesOf('experience'),
+      ),
       session: sessionField('The session that used it.'),
       success: v.optional(v.pipe(v.boolean(), v.description('It succeeded.'))),
       failure: v.optional(v.pipe(v.boolean(), v.description('It failed.'))),
@@ -185,7 +190,10 @@ export const memoryHistory = operation({
   positionals: ['concept'],
   examples: ['knowhow memory history retries'],
   writes: false,
-  input: () => v.strictObject({ concept: v.pipe(v.string(), v.description('The concept, as it was remembered.')) }),
+  input: () =>
+    v.strictObject({
+      concept: v.pipe(v.string(), v.description('The concept, as it was remembered.'), valuesOf('concept')),
+    }),
   output: historyOutput,
   run: async ({ workspace, say }, { concept }) => {
     const [{ conceptHistory }, memory] = await Promise.all([import('../../graph/history.ts'), workspace.memory()])

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { experienceSchema } from '../../model/experience.ts'
 import { MemoryError } from '../../model/memory-error.ts'
 import { operation } from '../operation.ts'
+import { valuesOf } from '../value-source.ts'
 
 const CHARACTERS_DEFAULT = 8_192
 
@@ -45,7 +46,11 @@ export const procedureRead = operation({
   isRemote: true,
   input: () =>
     v.strictObject({
-      path: v.pipe(v.string(), v.description('Workspace path, as search results and sources give it.')),
+      path: v.pipe(
+        v.string(),
+        v.description('Workspace path, as search results and sources give it.'),
+        valuesOf('path'),
+      ),
       kind: v.optional(
         v.pipe(
           v.picklist(['experience', 'trajectory']),

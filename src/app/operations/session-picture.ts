@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import type { PictureFormat } from '../../graph/picture/picture.ts'
 import { NODE_LABELS, type NodeLabel, RELATION_NAMES, type RelationName } from '../../graph/schema.ts'
 import { operation } from '../operation.ts'
+import { valuesOf } from '../value-source.ts'
 import { listOf, nodeFields, relationFields, sessionField } from './memory-fields.ts'
 
 const FORMATS = ['mermaid', 'dot', 'json', 'html'] as const satisfies readonly PictureFormat[]
@@ -45,7 +46,11 @@ export const memoryGraph = operation({
         ),
       ),
       file: v.optional(
-        v.pipe(v.string(), v.description('New file, outside the workspace; without it: standard output.')),
+        v.pipe(
+          v.string(),
+          v.description('New file, outside the workspace; without it: standard output.'),
+          valuesOf('file'),
+        ),
       ),
     }),
   terms: {

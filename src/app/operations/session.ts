@@ -1,9 +1,9 @@
 /** Sessions of the memory graph: begun, ended, looked at. */
 import * as v from 'valibot'
 import { operation } from '../operation.ts'
-import { linkedNode, listOf, nodeFields } from './memory-fields.ts'
+import { linkedNode, listOf, nodeFields, sessionField } from './memory-fields.ts'
 
-const id = () => v.pipe(v.string(), v.description('Id of the session.'))
+const id = () => sessionField('Id of the session.')
 export const sessionOutput = () => v.strictObject(nodeFields('Session'))
 
 export const sessionStart = operation({

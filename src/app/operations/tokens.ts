@@ -1,6 +1,7 @@
 /** Counting tokens. */
 import * as v from 'valibot'
 import { operation } from '../operation.ts'
+import { valuesOf } from '../value-source.ts'
 
 export const tokensOutput = () =>
   v.strictObject({
@@ -26,6 +27,7 @@ export const tokens = operation({
         v.array(v.string()),
         v.nonEmpty('name at least one file'),
         v.description('Text, Markdown, JSON, JSONL or log files.'),
+        valuesOf<string[]>('file'),
       ),
     }),
   terms: {

@@ -1,0 +1,29 @@
+/** Standard input as it is typed, and the screen it is seen on. */
+import process from 'node:process'
+import type { Conversation } from '../ports/conversation.ts'
+
+/** What a terminal has that does not tell its size. */
+const USUAL = { columns: 80, rows: 24 }
+
+/** @param onInterruption see `Conversation` */
+export function openConversation(onInterruption: Conversation['onInterruption']): Conversation {
+  const { stdin, stdout } = process
+  return {
+    isAtTerminal: stdin.isTTY === true && stdout.isTTY === true,
+    typed,
+    // Some terminals tell nothing, and some that they have no columns.
+    size: () => ({ columns: stdout.columns || USUAL.columns, rows: stdout.rows || USUAL.rows }),
+    onResize: (listener) => void stdout.on('resize', listener),
+    takeKeys: (isTaken) => {
+      if (stdin.isTTY === true) stdin.setRawMode(isTaken)
+    },
+    onInterruption,
+  }
+}
+
+async function* typed(): AsyncIterable<string> {
+  const decoder = new TextDecoder()
+  for await (const bytes of process.stdin) yield decoder.decode(bytes as Uint8Array, { stream: true })
+  const last = decoder.decode()
+  if (last !== '') yield last
+}
