@@ -73,7 +73,7 @@ for (const shell of SHELLS) {
     test('options are completed, those of the command and those of all', async () => {
       expect(await offered('search', '--')).toEqual(
         [
-          ...['--config', '--env-file', '--help', '--index', '--json', '--limit', '--min-fit', '--quiet'],
+          ...['--config', '--env-file', '--help', '--index', '--json', '--limit', '--min-fit', '--quiet', '--remote'],
           ...['--vector-weight', '--workspace'],
         ].sort(),
       )

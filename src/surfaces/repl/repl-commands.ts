@@ -7,7 +7,10 @@ import { COMMANDS, namesOf } from '../commands.ts'
 import { namingWorkspace } from '../named-workspace.ts'
 import { SETTING_NAMES } from './repl-settings.ts'
 
-export const REPL_OPERATIONS: readonly Operation[] = operationsFor('repl').filter(({ command }) => command !== null)
+/** Those with a command. No line is asked of another service: what stays open is this workspace. */
+export const REPL_OPERATIONS: readonly Operation[] = operationsFor('repl')
+  .filter(({ command }) => command !== null)
+  .map(({ isRemote: _, ...operation }) => operation)
 
 export const QUIT_NAMES = ['quit', 'exit', 'q'] as const
 export const HELP_NAME = 'help'
