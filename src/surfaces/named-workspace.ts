@@ -12,7 +12,8 @@ export const SAYS_HOW_TO_GO_ON: ReadonlySet<string> = new Set([
 
 /** First words of commands; `knowhow 0.1.0` and `knowhow here` are none. */
 const WORDS = new Set(namesOf(COMMANDS).map((name) => name.split(' ')[0]))
-const NAMED = /\bknowhow ([a-z]+)(?=[\s;:,.)]|$)/g
+/** The program by its bare name: a path to it is part of words that are whole. */
+const NAMED = /(?<![\w./\\-])knowhow ([a-z]+)(?=[\s;:,.)]|$)/g
 
 /** @param folder as it was typed; null where none was */
 export function namingWorkspace(text: string, folder: string | null): string {

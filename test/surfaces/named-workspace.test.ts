@@ -11,6 +11,7 @@ test.each([
   ['knowhow: it is not there', 'knowhow: it is not there'],
   ['the knowhow that wrote it', 'the knowhow that wrote it'],
   ['the index of knowhow', 'the index of knowhow'],
+  ['client add it -- /opt/knowhow mcp', 'client add it -- /opt/knowhow mcp'],
 ])('%j', (text, expected) => {
   expect(namingWorkspace(text, 'w')).toBe(expected)
   expect(namingWorkspace(text, null)).toBe(text)
