@@ -53,6 +53,11 @@ export class PseudoTerminal implements AsyncDisposable {
     this.#child.terminal?.resize(columns, rows)
   }
 
+  /** As when a connection breaks. */
+  hangUp(): void {
+    this.#child.terminal?.close()
+  }
+
   kill(signal: NodeJS.Signals): void {
     this.#child.kill(signal)
   }

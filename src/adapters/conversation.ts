@@ -1,6 +1,7 @@
 /** Standard input as it is typed, and the screen it is seen on. */
 import process from 'node:process'
 import type { Conversation } from '../ports/conversation.ts'
+import { errnoOf, fileFault } from './file-fault.ts'
 
 /** What a terminal has that does not tell its size. */
 const USUAL = { columns: 80, rows: 24 }
@@ -23,7 +24,12 @@ export function openConversation(onInterruption: Conversation['onInterruption'])
 
 async function* typed(): AsyncIterable<string> {
   const decoder = new TextDecoder()
-  for await (const bytes of process.stdin) yield decoder.decode(bytes as Uint8Array, { stream: true })
+  try {
+    for await (const bytes of process.stdin) yield decoder.decode(bytes as Uint8Array, { stream: true })
+  } catch (error) {
+    // So ends a terminal whose other side has gone.
+    if (errnoOf(error) !== 'EIO') throw fileFault('read', 'standard input', error)
+  }
   const last = decoder.decode()
   if (last !== '') yield last
 }

@@ -289,6 +289,15 @@ describe.skipIf(process.platform === 'win32')('history', () => {
     expect(linesKept()).toEqual(['rebuild'])
   })
 
+  test('outlives a terminal that is gone, which ends the program', async () => {
+    newHome()
+    await open()
+    await enter('rebuild', /About clear-cache[\s\S]*knowhow> *$/)
+    terminal.hangUp()
+    await terminal.exited
+    expect(linesKept()).toEqual(['rebuild'])
+  })
+
   test('is done without where its file is a link, which is told once', async () => {
     newHome()
     mkdirSync(dirname(historyFile()), { recursive: true })
