@@ -61,11 +61,12 @@ export function readCommandLine(
 
 /** Whether it names no command and asks for neither help nor version: flags that every command takes, or nothing. */
 export function namesNoCommand(argv: readonly string[]): boolean {
-  const asked = new Set(withoutValues(beforeDoubleDash(argv), COMMANDS))
-  return (
-    commandWord(argv, COMMANDS) === undefined && !['--help', '-h', '--version', '-v'].some((flag) => asked.has(flag))
-  )
+  // Nothing is read of most command lines, nor any schema made: see `commandPlace`.
+  if (argv[0]?.startsWith('-') === false || argv.some((word) => ANSWERED_FLAGS.has(word))) return false
+  return argv.length === 0 || commandWord(argv, COMMANDS) === undefined
 }
+
+const ANSWERED_FLAGS: ReadonlySet<string> = new Set(['--help', '-h', '--version', '-v'])
 
 /** The flag `--from` names no field. */
 function apart({ from, ...input }: Readonly<Record<string, unknown>>) {
