@@ -111,6 +111,12 @@ export class PseudoTerminal implements AsyncDisposable {
     await this.#until(isThere, `the screen never showed ${String(wanted)}`)
   }
 
+  /** Waits until the program has written it so many times, seen or not. */
+  async writes(wanted: string, times: number): Promise<void> {
+    const isThere = () => this.#written.split(wanted).length > times
+    await this.#until(isThere, `${JSON.stringify(wanted)} was never written ${times} times`)
+  }
+
   async #until(holds: () => boolean, fault: string): Promise<void> {
     while (!holds()) {
       if (this.#hasEnded) throw new Error(`${fault}; it shows:\n${this.text}`)

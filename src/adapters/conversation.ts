@@ -12,6 +12,10 @@ export function openConversation(onInterruption: Conversation['onInterruption'])
   return {
     isAtTerminal: stdin.isTTY === true && stdout.isTTY === true,
     typed,
+    onReturn: (listener) => {
+      // Windows stops no programs, and knows no such signal.
+      if (process.platform !== 'win32') process.on('SIGCONT', listener)
+    },
     // Some terminals tell nothing, and some that they have no columns.
     size: () => ({ columns: stdout.columns || USUAL.columns, rows: stdout.rows || USUAL.rows }),
     onResize: (listener) => void stdout.on('resize', listener),

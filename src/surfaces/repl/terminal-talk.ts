@@ -57,6 +57,7 @@ export class TerminalTalk {
     terminal.out(PASTE_MARKED)
     try {
       conversation.onResize(() => this.#resize())
+      conversation.onReturn(() => terminal.out(PASTE_MARKED))
       conversation.onInterruption(() => this.#interrupt())
       if (terminal.signal.aborted) return EXIT.interrupted
       terminal.signal.addEventListener('abort', () => this.#leave(EXIT.interrupted), { once: true })

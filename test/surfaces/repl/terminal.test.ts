@@ -171,6 +171,12 @@ describe.skipIf(process.platform === 'win32')('at a terminal', () => {
     await enter('', 'Nothing fits')
   })
 
+  test('what is pasted is one query also once the program was stopped and goes on', async () => {
+    await open()
+    terminal.kill('SIGCONT')
+    await terminal.writes('\u001b[?2004h', 2)
+  })
+
   test('what is typed while an answer is made is typed once it is there', async () => {
     await open()
     terminal.type('rebuild\r/read 1\r/limit\r')
