@@ -53,6 +53,11 @@ export class PseudoTerminal implements AsyncDisposable {
     this.#child.terminal?.resize(columns, rows)
   }
 
+  /** As when a connection breaks. */
+  hangUp(): void {
+    this.#child.terminal?.close()
+  }
+
   kill(signal: NodeJS.Signals): void {
     this.#child.kill(signal)
   }
@@ -104,6 +109,12 @@ export class PseudoTerminal implements AsyncDisposable {
   async shows(wanted: string | RegExp): Promise<void> {
     const isThere = () => (typeof wanted === 'string' ? this.text.includes(wanted) : wanted.test(this.text))
     await this.#until(isThere, `the screen never showed ${String(wanted)}`)
+  }
+
+  /** Waits until the program has written it so many times, seen or not. */
+  async writes(wanted: string, times: number): Promise<void> {
+    const isThere = () => this.#written.split(wanted).length > times
+    await this.#until(isThere, `${JSON.stringify(wanted)} was never written ${times} times`)
   }
 
   async #until(holds: () => boolean, fault: string): Promise<void> {

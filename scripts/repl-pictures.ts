@@ -8,7 +8,7 @@ import { screenPicture } from './screen-picture.ts'
 
 const ROOT = join(import.meta.dir, '..')
 export const PICTURES = join(ROOT, 'docs', 'repl')
-const PROGRAM = [process.execPath, join(ROOT, 'src', 'main.ts')]
+const SOURCES = join(ROOT, 'src', 'main.ts')
 const READY = /> *$/
 
 /** @returns SVG by the name of its file */
@@ -29,13 +29,13 @@ function importExamples(env: Readonly<Record<string, string>>): void {
   const files = readdirSync(logs)
     .sort()
     .map((name) => join(logs, name))
-  const [program = '', ...args] = [...PROGRAM, 'import', ...files, '--extractor', 'offline', '--quiet']
-  const { status, stderr } = spawnSync(program, args, { env, encoding: 'utf8' })
+  const args = [SOURCES, 'import', ...files, '--extractor', 'offline', '--quiet']
+  const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' })
   if (status !== 0) throw new Error(`the example logs could not be imported: ${stderr}`)
 }
 
 async function pictures(options: ConstructorParameters<typeof PseudoTerminal>[1], workspace: string) {
-  await using terminal = new PseudoTerminal([...PROGRAM, 'repl'], options)
+  await using terminal = new PseudoTerminal([process.execPath, SOURCES, 'repl'], options)
   const picture = (about: string) => screenPicture(terminal, about, { [workspace]: '~/shop/.knowhow' })
   await terminal.shows(READY)
   terminal.type('/limit 1\rcircular imports\r')

@@ -42,6 +42,8 @@ interface Program {
 interface Run {
   readonly argv: readonly string[]
   readonly exitCode: number
+  /** What is typed. */
+  readonly input?: string
   /** What is wrong with stdout, or null. */
   readonly fault: (stdout: string) => string | null
 }
@@ -122,6 +124,19 @@ const RUNS: readonly Run[] = [
     ],
     ({ rows }) => rows?.[0]?.session === 'smoke' && rows[0].content === 'it works',
   ),
+  {
+    argv: ['repl', '--json'],
+    exitCode: 1,
+    input: 'No rule to make target\n/read 1\n/read procedures/none\n',
+    fault: (stdout) => {
+      const [found, read, refused] = stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+      const isRight = found.results.length === 1 && read.kind === 'experience' && refused.error.code === 'not_found'
+      return isRight ? null : 'the answers are not what was expected'
+    },
+  },
 ]
 
 function faultOf(run: Run, program: Program, folder: string): string | null {
@@ -129,6 +144,7 @@ function faultOf(run: Run, program: Program, folder: string): string | null {
     cwd: folder,
     env: program.environment,
     encoding: 'utf8',
+    input: run.input ?? '',
     timeout: COMMAND_TIME_MAX_MS,
   })
   const said = `\n${child.stdout}${child.stderr}`

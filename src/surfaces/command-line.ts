@@ -62,10 +62,12 @@ export function readCommandLine(
 
 /** Whether it names no command and asks for neither help nor version: flags that every command takes, or nothing. */
 export function namesNoCommand(argv: readonly string[]): boolean {
-  if (commandWord(argv, COMMANDS) !== undefined) return false
-  const asked = withoutValues(beforeDoubleDash(argv), COMMANDS)
-  return !asked.some((flag) => ['--help', '-h', '--version', '-v'].includes(flag))
+  // Nothing is read of most command lines, nor any schema made: see `commandPlace`.
+  if (argv[0]?.startsWith('-') === false || argv.some((word) => ANSWERED_FLAGS.has(word))) return false
+  return argv.length === 0 || commandWord(argv, COMMANDS) === undefined
 }
+
+const ANSWERED_FLAGS: ReadonlySet<string> = new Set(['--help', '-h', '--version', '-v'])
 
 /** The flags `--from` and `--remote` name no fields, where they are flags of their own. */
 function apart({ takesObject, isRemote }: CommandDeclaration, typed: Readonly<Record<string, unknown>>) {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { inputJsonSchema } from '../../src/app/json-schema.ts'
 import { runOperation } from '../../src/app/operation.ts'
 import { OPERATIONS, operationContext, operationsFor } from '../../src/app/operation-table.ts'
 import { knownValues } from '../../src/app/operations/known-values.ts'
@@ -54,6 +55,10 @@ describe('what a field can be given', () => {
 test('of a missing workspace nothing is known, and nothing is made', async () => {
   for (const of of ['path', 'experience', 'session', 'concept']) expect(await known(of)).toEqual([])
   expect(machine.files.stat(ROOT)).toBeNull()
+})
+
+test('where the values of a field are found is no part of what models and programs are told of it', () => {
+  for (const operation of OPERATIONS) expect(JSON.stringify(inputJsonSchema(operation))).not.toContain('valuesOf')
 })
 
 test('nobody is offered to ask for it', () => {

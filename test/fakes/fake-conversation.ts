@@ -21,6 +21,8 @@ export class FakeConversation implements Conversation {
 
   onResize(): void {}
 
+  onReturn(): void {}
+
   takeKeys(): void {}
 
   onInterruption(listener: () => void): void {

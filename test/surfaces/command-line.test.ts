@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { readCommandLine } from '../../src/surfaces/command-line.ts'
+import { namesNoCommand, readCommandLine } from '../../src/surfaces/command-line.ts'
+import { COMMANDS } from '../../src/surfaces/commands.ts'
 
 function read(...argv: string[]) {
   const line = readCommandLine(argv)
@@ -95,4 +96,35 @@ describe('a command line', () => {
     const argv = ['memory', 'remember', 'semantic', '--concept', 'c', '--content', 'x', '--version', '3']
     expect(() => readCommandLine(argv)).toThrow('--version')
   })
+})
+
+test.each([
+  [[], true],
+  [['--json'], true],
+  [['--workspace', 'status'], true],
+  [['--workspace', 'w', '--quiet'], true],
+  [['--workspace', 'w', 'status'], false],
+  [['status'], false],
+  [['--help'], false],
+  [['--workspace', 'w', '-v'], false],
+] as const)('%j names no command: %p', (argv, namesNone) => {
+  expect(namesNoCommand(argv)).toBe(namesNone)
+})
+
+test('to tell whether a command is named makes no schema, where the first word tells', () => {
+  const made: string[] = []
+  const inputs = COMMANDS.map((command) => ({ command, input: command.input }))
+  for (const { command, input } of inputs)
+    Object.assign(command, {
+      input: () => {
+        made.push(command.command ?? '')
+        return input()
+      },
+    })
+  try {
+    for (const argv of [['search', 'x'], [], ['--help']]) namesNoCommand(argv)
+  } finally {
+    for (const { command, input } of inputs) Object.assign(command, { input })
+  }
+  expect(made).toEqual([])
 })

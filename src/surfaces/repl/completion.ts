@@ -5,6 +5,7 @@ import { MEMORY_KINDS } from '../../graph/schema.ts'
 import { VIEW_NAMES } from '../../model/experience.ts'
 import { MemoryError } from '../../model/memory-error.ts'
 import { commandFlagsOf, type Flag } from '../flags.ts'
+import { shownSafely } from '../terminal-text.ts'
 import { commandAt, REPL_OPERATIONS, TYPED_NAMES } from './repl-commands.ts'
 import { DEFAULT_WORD, isSettingName } from './repl-settings.ts'
 import { typedWord, wordsSoFar } from './shell-words.ts'
@@ -40,7 +41,7 @@ export async function completedLine(line: string, sources: CompletionSources): P
   if (named === null) return commandCompletion(line, before, { text, typed }, sources)
   const operation = REPL_OPERATIONS.find(({ command }) => command === named.name)
   const values = operation === undefined ? [] : await valuesFor(operation, named.rest, text, sources)
-  return { candidates: beginningWith(values, text).map(typedWord), typed }
+  return { candidates: beginningWith(values, text).filter(isTypable).map(typedWord), typed }
 }
 
 async function commandCompletion(
@@ -55,7 +56,8 @@ async function commandCompletion(
   const group = TYPED_NAMES.filter((name) => name.startsWith(`${first} `)).map((name) => name.slice(first.length + 1))
   const settings = before.length === 1 && isSettingName(first) ? await settingValues(first, sources) : []
   const helped = first === 'help' ? TYPED_NAMES : []
-  return { candidates: beginningWith([...group, ...settings, ...helped], text), typed }
+  const candidates = beginningWith([...group, ...settings, ...helped], text)
+  return { candidates: candidates.filter(isTypable), typed }
 }
 
 async function settingValues(name: 'index' | 'limit' | 'session', sources: CompletionSources) {
@@ -121,6 +123,11 @@ async function namesOf(source: KnownSource, { known }: CompletionSources): Promi
 function filesFrom(text: string, { filesIn }: CompletionSources): readonly string[] {
   const folder = text.slice(0, text.lastIndexOf('/') + 1)
   return filesIn(folder).map((name) => folder + name)
+}
+
+/** Names may come from anyone, and are drawn as they are. */
+function isTypable(value: string): boolean {
+  return shownSafely(value) === value && !/[\n\t]/.test(value)
 }
 
 function beginningWith(values: readonly string[], text: string): readonly string[] {

@@ -6,6 +6,8 @@ import { MemoryError } from '../../model/memory-error.ts'
 import { isPrivate } from './repl-line.ts'
 
 export const HISTORY_LINES_MAX = 1_000
+/** A longer one was pasted, and is not brought back to be edited. */
+const LINE_UNITS_MAX = 4_096
 
 export class LineHistory {
   readonly #machine: Machine
@@ -27,7 +29,7 @@ export class LineHistory {
   }
 
   async keep(line: string): Promise<void> {
-    if (!this.#isUsable || line.trim() === '' || isPrivate(line)) return
+    if (!this.#isUsable || line.trim() === '' || line.length > LINE_UNITS_MAX || isPrivate(line)) return
     const { Redactor } = await import('../../importer/redaction/redactor.ts')
     if (new Redactor().contains(line)) return
     await this.#using((path, file) => file.append(path, line, HISTORY_LINES_MAX))

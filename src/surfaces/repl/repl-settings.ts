@@ -5,6 +5,7 @@ import { VIEW_NAMES } from '../../model/experience.ts'
 import { MemoryError } from '../../model/memory-error.ts'
 import { shortened } from '../../model/shortened.ts'
 import { SEARCH_LIMIT_MAX } from '../../search/search-request.ts'
+import { shownSafely } from '../terminal-text.ts'
 
 /** Fields of operations. */
 export const SETTING_NAMES = ['index', 'limit', 'session'] as const
@@ -46,7 +47,7 @@ export class ReplSettings {
     const parts = [
       ...(index === undefined ? [] : [index === VIEW_NAMES[0] ? 'situations' : 'contents']),
       ...(limit === undefined ? [] : [`limit ${limit}`]),
-      ...(session === undefined ? [] : [shortened(String(session), SHOWN_UNITS_MAX)]),
+      ...(session === undefined ? [] : [shortened(shownSafely(String(session)), SHOWN_UNITS_MAX)]),
     ]
     return parts.length === 0 ? 'knowhow> ' : `knowhow (${parts.join(', ')})> `
   }

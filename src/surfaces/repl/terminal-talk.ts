@@ -57,7 +57,9 @@ export class TerminalTalk {
     terminal.out(PASTE_MARKED)
     try {
       conversation.onResize(() => this.#resize())
+      conversation.onReturn(() => terminal.out(PASTE_MARKED))
       conversation.onInterruption(() => this.#interrupt())
+      if (terminal.signal.aborted) return EXIT.interrupted
       terminal.signal.addEventListener('abort', () => this.#leave(EXIT.interrupted), { once: true })
       void this.#listen()
       this.#prompt()
@@ -116,9 +118,9 @@ export class TerminalTalk {
     this.#running = new AbortController()
     try {
       const signal = AbortSignal.any([this.#running.signal, terminal.signal])
-      const reply = await dialogue.reply(line, { progress: progress.show, signal })
+      // Kept beside its answer: whoever ends the program while one is being made finds the line again.
+      const [reply] = await Promise.all([dialogue.reply(line, { progress: progress.show, signal }), history.keep(line)])
       progress.clear()
-      await history.keep(line)
       this.#show(reply)
       this.#running = null
       if (reply.isLeaving) this.#leave(EXIT.done)

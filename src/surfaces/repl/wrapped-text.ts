@@ -6,6 +6,7 @@ import { displayWidth, graphemesOf, graphemeWidth } from '../display-width.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const PAINTED = /(\u001b\[[\d;]*m)/
+const PLAIN = /^[ -~]*$/
 const RESET = '\u001b[0m'
 
 /** A character as it is seen, with the style that it has. */
@@ -21,6 +22,11 @@ export function wrappedLines(text: string, columns: number): readonly string[] {
   const lines: string[] = []
   let style = ''
   for (const line of text.split('\n')) {
+    // Most lines of a long text; to take one apart costs a hundred times as much.
+    if (style === '' && line.length <= columns && PLAIN.test(line)) {
+      lines.push(line)
+      continue
+    }
     const { cells, lastStyle } = cellsOf(line, style)
     style = lastStyle
     for (const part of wrappedCells(cells, columns)) lines.push(drawn(part))

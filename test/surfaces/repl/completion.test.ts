@@ -60,6 +60,12 @@ describe('Tab', () => {
     expect((await completedLine('/read ', sources)).typed).toBe('')
   })
 
+  test('offers no name that would steer the terminal, nor one of two lines', async () => {
+    const hostile = { ...sources, known: async () => ['fix-\u001b[2J', 'fix-\nx', 'fix-1'] }
+    for (const line of ['/session fix', '/show fix', '/memory history fix'])
+      expect((await completedLine(line, hostile)).candidates).toEqual(['fix-1'])
+  })
+
   test('offers nothing where the workspace cannot be asked', async () => {
     const broken = { ...sources, known: () => Promise.reject(new MemoryError('memory_corrupt', 'broken')) }
     for (const line of ['/read p', '/session fix', '/show o'])

@@ -142,6 +142,12 @@ describe('settings', () => {
     expect(await text('/session fix-4712')).toContain('did you mean fix-4711?')
   })
 
+  test('a session cannot steer the terminal from the prompt', async () => {
+    await machine.begin('s\u202e2')
+    await reply('/session s\u202e2')
+    expect(dialogue.settings.prompt).toBe('knowhow (s<U+202E>2)> ')
+  })
+
   test('write nothing into a session that was not named', async () => {
     await machine.begin('s')
     await reply('/session s')

@@ -29,6 +29,11 @@ describe('what was typed', () => {
     expect(kept()).toEqual([])
   })
 
+  test('is not kept where it is a whole text that was pasted', async () => {
+    await opened().keep('word '.repeat(1_000))
+    expect(kept()).toEqual([])
+  })
+
   test.each([
     `login with ghp_${'a1B2'.repeat(9)}`,
     '/remember semantic --concept x --content "password=hunter2-and-more"',

@@ -171,6 +171,12 @@ describe.skipIf(process.platform === 'win32')('at a terminal', () => {
     await enter('', 'Nothing fits')
   })
 
+  test('what is pasted is one query also once the program was stopped and goes on', async () => {
+    await open()
+    terminal.kill('SIGCONT')
+    await terminal.writes('\u001b[?2004h', 2)
+  })
+
   test('what is typed while an answer is made is typed once it is there', async () => {
     await open()
     terminal.type('rebuild\r/read 1\r/limit\r')
@@ -286,6 +292,15 @@ describe.skipIf(process.platform === 'win32')('history', () => {
     await enter('rebuild', /About clear-cache[\s\S]*knowhow> *$/)
     terminal.kill(signal)
     expect(await terminal.exited).toBe(130)
+    expect(linesKept()).toEqual(['rebuild'])
+  })
+
+  test('outlives a terminal that is gone, which ends the program', async () => {
+    newHome()
+    await open()
+    await enter('rebuild', /About clear-cache[\s\S]*knowhow> *$/)
+    terminal.hangUp()
+    await terminal.exited
     expect(linesKept()).toEqual(['rebuild'])
   })
 
