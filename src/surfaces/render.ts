@@ -29,6 +29,8 @@ import { shownSafely } from './terminal-text.ts'
 
 export interface RenderOptions {
   readonly colour: boolean
+  /** How much of each situation among search results is shown, UTF-16 units; some eight lines when left out. */
+  readonly situationUnitsMax?: number
 }
 
 type Answer<Output extends () => v.GenericSchema> = v.InferOutput<ReturnType<Output>>
@@ -43,7 +45,7 @@ type IndexStats = Answer<typeof indexStatsOutput>
 type Vectors = Answer<typeof vectorFacts>
 type Status = Answer<typeof statusOutput>
 
-type Renderer = (answer: never, paint: Paint) => string
+type Renderer = (answer: never, paint: Paint, options: RenderOptions) => string
 
 const RENDERERS: Readonly<Record<string, Renderer>> = {
   procedure_import: (answer: Imported, paint) =>
@@ -69,10 +71,10 @@ const RENDERERS: Readonly<Record<string, Renderer>> = {
 }
 
 /** Text that ends with a line end. Whatever came from a log cannot steer the terminal. */
-export function rendered(operationName: string, answer: unknown, { colour }: RenderOptions): string {
+export function rendered(operationName: string, answer: unknown, options: RenderOptions): string {
   const renderer = RENDERERS[operationName]
   if (renderer === undefined) return `${JSON.stringify(answer, null, 2)}\n`
-  return `${renderer(answer as never, new Paint(colour)).replace(/\n+$/, '')}\n`
+  return `${renderer(answer as never, new Paint(options.colour), options).replace(/\n+$/, '')}\n`
 }
 
 function importText(one: OneImport, paint: Paint): string {
@@ -135,16 +137,15 @@ function damagedLines(damaged: NonNullable<Status['damaged']>, paint: Paint): re
   return damaged.map(({ path, error }) => paint.alarm(`cannot be read: ${aboutFile(path, error)}`))
 }
 
-/** Of a situation among search results: some eight lines. UTF-16 units. */
-const SHOWN_UNITS_MAX = 600
+const SITUATION_UNITS_MAX = 600
 
-function searchText(answer: Found, paint: Paint): string {
+function searchText(answer: Found, paint: Paint, { situationUnitsMax = SITUATION_UNITS_MAX }: RenderOptions): string {
   const lines: string[] = []
   for (const [index, { path, fit, experience, source_missing }] of answer.results.entries()) {
     const note = source_missing === true ? `  (${sourceNote(experience.sources)})` : ''
     lines.push(`${index + 1}. ${paint.strong(experience.description)}`)
     lines.push(`   ${paint.faint(`${path}  fit ${fit.toFixed(2)}${note}`)}`)
-    lines.push(indented(shownSafely(begun(experience['when-to-use'])), '   '), '')
+    lines.push(indented(shownSafely(begun(experience['when-to-use'], situationUnitsMax)), '   '), '')
   }
   if (answer.results.length === 0 && answer.notice !== NOTHING_HERE) {
     const elsewhere = answer.index === 'when_to_use' ? ' Contents are searched with --index when_to_use_content' : ''
@@ -157,10 +158,10 @@ function searchText(answer: Found, paint: Paint): string {
 }
 
 /** Of a long text so much that one can tell whether to read it; `knowhow read` shows all. */
-function begun(text: string): string {
-  if (text.length <= SHOWN_UNITS_MAX) return text
+function begun(text: string, unitsMax: number): string {
+  if (text.length <= unitsMax) return text
   // Not between the halves of a surrogate pair.
-  return `${text.slice(0, SHOWN_UNITS_MAX).replace(/[\ud800-\udbff]$/, '')} …`
+  return `${text.slice(0, unitsMax).replace(/[\ud800-\udbff]$/, '')} …`
 }
 
 function leftOutLines(files: Found['pending_indexes'], paint: Paint): readonly string[] {

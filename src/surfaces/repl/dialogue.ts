@@ -48,6 +48,9 @@ const READS = 'procedure_read'
 /** Where nothing was found; no text of others stands there. */
 const INDEX_ADVICE = 'with --index'
 
+/** Of each result, so that five have room on a screen; `/read N` shows the rest. */
+const SITUATION_UNITS_MAX = 160
+
 export class Dialogue {
   readonly settings = new ReplSettings()
   readonly results = new NumberedResults()
@@ -136,7 +139,8 @@ export class Dialogue {
 
   async #rendered(operation: Operation, answer: unknown): Promise<string> {
     const { rendered } = await import('../render.ts')
-    const text = rendered(operation.name, answer, { colour: this.#options.colour })
+    const options = { colour: this.#options.colour, situationUnitsMax: SITUATION_UNITS_MAX }
+    const text = rendered(operation.name, answer, options)
     if (FINDS.has(operation.name) && this.results.count === 0) return text.replace(INDEX_ADVICE, 'by /index')
     if (FINDS.has(operation.name) || operation.name === READS) return this.#marked(text)
     return SAYS_HOW_TO_GO_ON.has(operation.name) ? this.#words(text) : text

@@ -32,6 +32,10 @@ const STEPS: Readonly<Record<string, Step>> = {
   '\u001b': 'leave',
 }
 
+/** What begins the next line. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const WRITES = /^[^\u0000-\u001f\u007f]$/u
+
 /** Whether it needs more rows than there are, one of them for what is typed next. */
 export function isLong(lines: readonly string[], { columns, rows }: ReturnType<Conversation['size']>): boolean {
   let taken = 0
@@ -61,16 +65,22 @@ export class Pager {
     return this.#last >= this.#lines.length
   }
 
-  /** @returns the keys behind the one that ended it */
+  /** @returns the keys that are not for it: those behind the one that ended it, and what begins a line of its own */
   take(keys: string): string {
     let used = 0
     for (const { 0: key } of keys.matchAll(KEYS)) {
       if (this.isOver) break
-      used += key.length
       const step = STEPS[key]
+      if (step === undefined && WRITES.test(key)) this.leave()
+      else used += key.length
       if (step !== undefined) this.#go(step)
     }
     return keys.slice(used)
+  }
+
+  leave(): void {
+    this.#last = this.#lines.length
+    this.#options.out(CLEARED_LINE)
   }
 
   /** The same place on a screen of another size. */
@@ -86,10 +96,8 @@ export class Pager {
 
   #go(step: Step): void {
     if (step === 'back') this.#showFrom(this.#pageStart(this.#first))
-    else if (step === 'leave') {
-      this.#last = this.#lines.length
-      this.#options.out(CLEARED_LINE)
-    } else this.#show(step === 'page' ? this.#rows : step === 'line' ? 1 : Number.POSITIVE_INFINITY)
+    else if (step === 'leave') this.leave()
+    else this.#show(step === 'page' ? this.#rows : step === 'line' ? 1 : Number.POSITIVE_INFINITY)
   }
 
   /** A page that begins at a line, on a cleared screen. */
@@ -129,7 +137,7 @@ export class Pager {
 
   #state(columns: number): string {
     const place = `${this.#last} of ${this.#lines.length} lines`
-    const long = `${place}: space goes on, b back, q leaves`
+    const long = `${place}: space goes on, b back, q or the next line leaves`
     const words = (long.length < columns ? long : `${this.#last}/${this.#lines.length} space b q`).slice(0, columns - 1)
     return this.#options.colour ? `\u001b[7m${words}\u001b[0m` : words
   }

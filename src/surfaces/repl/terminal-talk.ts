@@ -142,11 +142,11 @@ export class TerminalTalk {
   }
 
   #page(pager: Pager, typed: Typed): void {
-    if (typed.kind === 'paste') return
-    const rest = pager.take(typed.text)
+    if (typed.kind === 'paste') pager.leave()
+    const rest = typed.kind === 'paste' ? typed.text : pager.take(typed.text)
     if (!pager.isOver) return
     this.#pager = null
-    if (rest !== '') this.#waiting.unshift({ kind: 'keys', text: rest })
+    if (rest !== '') this.#waiting.unshift({ kind: typed.kind, text: rest })
     this.#goOn()
   }
 

@@ -58,9 +58,16 @@ describe('a long text', () => {
     expect(pager.isOver).toBe(true)
   })
 
-  test('minds no other key', () => {
-    const { take } = pagerOf(TEN)
-    expect(take('xyz\u001b[C')).toMatchObject({ shown: [], rest: '' })
+  test('minds no other key that writes nothing', () => {
+    const { take, pager } = pagerOf(TEN)
+    expect(take('\u0001\u001b[C\t')).toMatchObject({ shown: [], rest: '' })
+    expect(pager.isOver).toBe(false)
+  })
+
+  test.each(['/read 1\r', 'npm', '日本', '🗂'])('is left for the line that begins with %j', (line) => {
+    const { take, pager } = pagerOf(TEN)
+    expect(take(line).rest).toBe(line)
+    expect(pager.isOver).toBe(true)
   })
 
   test('is laid out anew for a screen of another size', () => {
