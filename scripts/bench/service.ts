@@ -142,7 +142,7 @@ async function measure(): Promise<BenchReport> {
   }
   return {
     question: 'Service',
-    method: `\`knowhow serve\` on ${COUNT} experiences, which are procedures of its memory graph too, as somebody has it who has set nothing, beside a program that answers every request in the same words, on hono and the same server, compiled with the same settings. One process asks both in turn, with so many clients at once, each of which asks again as soon as it is answered; it runs on the same machine and takes its share of it. \`session list\` reads next to nothing: what it takes is the way to a route.`,
+    method: `\`knowhow serve\` on ${COUNT} experiences, which are procedures of its memory graph too, as somebody has it who has set nothing, beside a program that answers every request in the same words, on hono and the same server, compiled with the same settings. One process asks both in turn, with so many clients at once, each of which asks again as soon as it is answered; it runs on the same machine and takes its share of it. \`session list\` answers little: what it takes is to look whether the experiences still are as the graph knows them.`,
     tables,
     verdicts: [],
     plot: { axis: 'time for all requests of a round, as a multiple of a bare server’s (logarithmic)', groups },
