@@ -10,7 +10,8 @@ app.post('/hello', async (context) => {
   await context.req.json()
   return context.json({ hello: 'world' })
 })
-const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }))
+const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
+const server = createServer((incoming, outgoing) => void listener(incoming, outgoing))
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo
   console.log(JSON.stringify({ url: `http://127.0.0.1:${port}` }))
