@@ -6,7 +6,7 @@ import type { QuestionOptions } from './question-options.ts'
 
 const SUFFIX = process.platform === 'win32' ? '.exe' : ''
 
-export type PeerName = 'empty' | 'folder-scan' | 'fts5-search' | 'embedding-request'
+export type PeerName = 'empty' | 'folder-scan' | 'fts5-search' | 'embedding-request' | 'hello-service'
 
 /** With the settings of the product, so that only the programs differ. */
 export async function compiledPeer(options: QuestionOptions, name: PeerName): Promise<string> {

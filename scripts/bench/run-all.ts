@@ -27,6 +27,7 @@ const QUESTIONS = [
   'memory',
   'memory-graph',
   'cypher',
+  'service',
   'static-embedding',
   'relevance',
 ] as const

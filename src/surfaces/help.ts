@@ -84,6 +84,7 @@ function pageOf(topic: HelpTopic): Page {
 
 const ENVIRONMENT = [
   ['KNOWHOW_WORKSPACE', 'Folder of the workspace.'],
+  ['KNOWHOW_TOKEN', 'What a service (serve) wants of who asks it, and what --remote sends to one.'],
   ['LLM_MODEL_NAME, LLM_BASE_URL, LLM_API_KEY', 'The chat model that import asks, at any OpenAI-compatible server.'],
   ['EMBEDDING_BACKEND', 'builtin (when unset), openai or static, to search by meaning too; or none.'],
   ['EMBEDDING_MODEL_NAME, EMBEDDING_BASE_URL, EMBEDDING_API_KEY', 'Model and server of openai, folder of static.'],

@@ -57,10 +57,11 @@ const steps = fc.oneof(
 const NAMES = { search: 'procedure_search', recall: 'memory_recall' } as const
 
 describe('questions beside each other', () => {
-  test('are answered as of one moment each, in the order of what they see', async () => {
+  test.each([false, true])('are answered as of one moment each, with an embedder: %p', async (hasEmbedder) => {
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { minLength: 4, maxLength: 24 }), async (plan) => {
         const machine = new FakeMachine()
+        machine.hasBuiltinEmbedder = hasEmbedder
         apply(machine, { name: 'a', text: 'stale cache' })
         using kept = keptIn(machine)
         // So that there is a graph, whose rows have to follow the files.
@@ -182,14 +183,30 @@ test('questions that come at once open one search between them', async () => {
   for (const answer of answers) expect(answer).toMatchObject({ results: [{ path: 'procedures/a.json' }] })
 })
 
-/** Equals among memories stand in the order in which they came, which copies of one graph do not share. */
+/**
+ * Equals among memories stand in the order in which they came, which copies of one graph do not share. While another
+ * question has texts embedded, an answer does without their vectors and says so: what is found is compared, and not its rank.
+ */
 function comparable(answer: unknown): unknown {
+  const { results, invalid, pending_indexes: pending } = answer as Partial<SearchedAnswer>
+  if (results !== undefined) {
+    const found = results.map(({ path, version }) => `${path} ${version}`).sort()
+    return { found, invalid, pending }
+  }
   const { hits } = answer as { readonly hits?: readonly { readonly memory: Readonly<Record<string, unknown>> }[] }
   if (hits === undefined) return answer
   return hits.map(({ memory }) => JSON.stringify([memory.memory_id, memory.preconditions])).sort()
 }
 
+interface SearchedAnswer {
+  readonly results: readonly { readonly path: string; readonly version: string }[]
+  readonly invalid: readonly unknown[]
+  readonly pending_indexes: readonly unknown[]
+}
+
 /** The same disk and clock, as it is now. */
 function copyOf(machine: FakeMachine): FakeMachine {
-  return new FakeMachine(machine.files.killed())
+  const copy = new FakeMachine(machine.files.killed())
+  copy.hasBuiltinEmbedder = machine.hasBuiltinEmbedder
+  return copy
 }

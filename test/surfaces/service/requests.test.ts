@@ -203,6 +203,18 @@ describe('what is no request', () => {
   })
 })
 
+test.each(['TRACE', 'CONNECT', 'PROPFIND', 'BREW'])('the method %s gets no answer but a refusal', async (method) => {
+  const answer = await service.raw(`${method} /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
+  expect(answer).not.toMatch(/^HTTP\/1\.1 [23]/)
+})
+
+test('an upgrade to another protocol is not made', async () => {
+  const upgrade =
+    'Host: localhost\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x3JJHMbDL1EzLkh9GBhXDw==\r\nSec-WebSocket-Version: 13\r\n'
+  const answer = await service.raw(`GET /health HTTP/1.1\r\nConnection: Upgrade, close\r\n${upgrade}\r\n`)
+  expect(answer).not.toStartWith('HTTP/1.1 101')
+})
+
 describe('what is not there', () => {
   test.each([
     ['procedure_read', { path: 'procedures/none.json' }, 404, 'not_found'],
