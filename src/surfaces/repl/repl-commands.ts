@@ -7,10 +7,16 @@ import { COMMANDS, namesOf } from '../commands.ts'
 import { namingWorkspace } from '../named-workspace.ts'
 import { SETTING_NAMES } from './repl-settings.ts'
 
-/** Those with a command. No line is asked of another service: what stays open is this workspace. */
+/** Those with a command. */
 export const REPL_OPERATIONS: readonly Operation[] = operationsFor('repl')
   .filter(({ command }) => command !== null)
-  .map(({ isRemote: _, ...operation }) => operation)
+  .map(askedHere)
+
+/** What stays open is this workspace: no line asks a service. */
+function askedHere(operation: Operation): Operation {
+  const { isRemote: _, ...here } = operation
+  return here
+}
 
 export const QUIT_NAMES = ['quit', 'exit', 'q'] as const
 export const HELP_NAME = 'help'
