@@ -160,8 +160,8 @@ function searchText(answer: Found, paint: Paint, { situationUnitsMax = SITUATION
 /** Of a long text so much that one can tell whether to read it; `knowhow read` shows all. */
 function begun(text: string, unitsMax: number): string {
   if (text.length <= unitsMax) return text
-  // Not between the halves of a surrogate pair.
-  return `${text.slice(0, unitsMax).replace(/[\ud800-\udbff]$/, '')} …`
+  // At a word's end where that is near, and not between the halves of a surrogate pair.
+  return `${text.slice(0, unitsMax).replace(/\s+\S{0,40}$|[\ud800-\udbff]$/, '')} …`
 }
 
 function leftOutLines(files: Found['pending_indexes'], paint: Paint): readonly string[] {
