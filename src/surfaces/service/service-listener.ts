@@ -134,7 +134,12 @@ export class ServiceListener {
     outgoing.setHeader('x-request-id', id)
     if (this.#isClosing) outgoing.setHeader('connection', 'close')
     const refusal = guard(url, rawHeaders)
-    void (refusal === null ? this.#answer(incoming, outgoing) : this.#refuse(refusal, incoming, outgoing))
+    // In a turn of its own. Bun hands over a request while it takes its connection, and takes connections as long as there
+    // are any: answered at once, a client that comes again for each question would keep all else from having a turn,
+    // closed connections and signals too.
+    setImmediate(() => {
+      void (refusal === null ? this.#answer(incoming, outgoing) : this.#refuse(refusal, incoming, outgoing))
+    })
   }
 
   async #refuse(refusal: MemoryError, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
