@@ -43,11 +43,12 @@ function licensed({ name, version, license, folder }: BundledPackage): Licensed 
   return { name, version, license, text: `${text.join('\n\n')}\n` }
 }
 
-/** npm's package has no licence text: it is LICENSE.md of the repository oven-sh/bun. */
+/** npm's package has no licence text: it is LICENSE.md of the repository oven-sh/bun, and what that names without its text. */
 function runtime(): readonly Licensed[] {
   const { version } = installed('bun')
   const license = 'MIT; JavaScriptCore LGPL-2.0; linked libraries under their own'
-  return [{ name: 'Bun', version, license, text: read('scripts/licenses/bun.md') }]
+  const texts = ['bun.md', 'lgpl-2.0.txt', 'lgpl-2.1.txt'].map((file) => read(`scripts/licenses/${file}`).trim())
+  return [{ name: 'Bun', version, license, text: `${texts.join('\n\n')}\n` }]
 }
 
 /** What is inside and is no package. */

@@ -24,6 +24,8 @@ export async function askService(question: ServiceQuestion): Promise<ServiceRepl
     return await send(question, either)
   } catch (error) {
     if (signal.aborted) throw new MemoryError('interrupted', 'interrupted; run it again')
+    if (error instanceof AnswerTooLong)
+      throw new MemoryError('service_unavailable', `${url.origin}: ${error.message}`, { cause: error })
     const words = timer.signal.aborted ? `no answer for ${timeoutMs / 1000} s` : faultWords(error, url)
     throw new MemoryError('service_unavailable', `no service answers at ${url.origin}: ${words}`, { cause: error })
   } finally {
@@ -32,7 +34,6 @@ export async function askService(question: ServiceQuestion): Promise<ServiceRepl
 }
 
 function faultWords(error: unknown, url: URL): string {
-  if (error instanceof AnswerTooLong) return error.message
   const reason = error instanceof Error ? error : new Error(String(error))
   const proxy = LOOPBACK.test(url.hostname) ? null : outboundProxy(url)
   const { text, advice } = connectionFault(reason, url, proxy)

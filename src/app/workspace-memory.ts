@@ -128,6 +128,7 @@ export class WorkspaceMemory implements Disposable {
   /** Throws what `checkedMemory` and `writeMemory` throw. */
   async remember(memory: NewMemory, run: Told): Promise<MemoryAnswer> {
     const checked = checkedMemory(this.#setup.machine, memory, this.defaults)
+    if (memory.kind === 'procedural') this.#requireNoFile(checked.memoryId)
     const { database } = await this.writing(memory.session)
     if (memory.session !== undefined) requireActive(database, memory.session)
     const embedded = await this.#embedder.embed(database, checked.text, run)
@@ -137,6 +138,17 @@ export class WorkspaceMemory implements Disposable {
     const likeness = isCompared ? await this.#likeness(kind, compared) : null
     const graph = this.#graphOn(this.file.open('write').database)
     return writeMemory(graph, checked, embedded, likeness ?? exactLikeness(graph.database))
+  }
+
+  /** The procedure of a file is what the file says: whatever else had its id would be hidden, or overwritten by the file. */
+  #requireNoFile(memoryId: string): void {
+    const { procedures } = this.#setup.layout
+    if (!memoryId.startsWith(`${procedures}/`)) return
+    throw new MemoryError(
+      'invalid_argument',
+      `memory_id: what begins with ${procedures}/ is the path of an experience, whose file says what it is; give another id, or none`,
+      { field: 'memory_id' },
+    )
   }
 
   /** Null without an embedder, and when it gives none at this moment. */

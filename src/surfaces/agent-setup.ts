@@ -12,8 +12,8 @@ export type AgentClient = (typeof AGENT_CLIENTS)[number]
 export interface ServerStart {
   /** Executable and arguments of the program; absolute, for a client starts it in a folder of its own choice. */
   readonly program: readonly [string, ...string[]]
-  /** Absolute; null to leave the choice to the environment and the folder that the client starts it in. */
-  readonly workspace: string | null
+  /** Of workspace and settings; none to leave the choice to the environment and the folder that the client starts it in. */
+  readonly flags: readonly string[]
 }
 
 export interface AgentSetup {
@@ -28,9 +28,9 @@ export interface AgentSetup {
 
 const SERVER = 'knowhow'
 
-export function setupFor(client: AgentClient, { program, workspace }: ServerStart): AgentSetup {
+export function setupFor(client: AgentClient, { program, flags }: ServerStart): AgentSetup {
   const [command, ...first] = program
-  const args = [...first, 'mcp', ...(workspace === null ? [] : ['--workspace', workspace])]
+  const args = [...first, 'mcp', ...flags]
   const inJson = (key: string, entry: object) => `${JSON.stringify({ [key]: { [SERVER]: entry } }, null, 2)}\n`
   switch (client) {
     case 'claude-code': {
@@ -63,14 +63,21 @@ function tomlText(text: string): string {
 
 /**
  * Prints the snippet on standard output, and on stderr where it belongs, so that the output may go into that file.
- * A workspace is named in it only if a flag named it; else the client's folder decides, as it does for every command.
+ * A workspace is named in it only if it was named here, by a flag or by the environment, which the client need not have; else
+ * the client's folder decides, as it does for every command.
  */
 export async function printSetup(
   client: AgentClient,
   { machine, choice, common, terminal }: Pick<Opening, 'machine' | 'choice' | 'common' | 'terminal'>,
 ): Promise<ExitCode> {
-  const workspace = common.workspace === null ? null : choice.root
-  const { file, snippet, command } = setupFor(client, { program: await machine.ownProgram(), workspace })
+  const { environment, outside } = machine
+  const isNamed = common.workspace !== null || (environment.KNOWHOW_WORKSPACE ?? '') !== ''
+  const flags = [
+    ...(isNamed ? ['--workspace', choice.root] : []),
+    ...(choice.configPath === null ? [] : ['--config', choice.configPath]),
+    ...(common.envFile === null ? [] : ['--env-file', outside.absolutePath(common.envFile)]),
+  ]
+  const { file, snippet, command } = setupFor(client, { program: await machine.ownProgram(), flags })
   if (common.json) {
     terminal.out(`${JSON.stringify({ client, file, snippet })}\n`)
     return EXIT.done

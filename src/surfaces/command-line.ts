@@ -233,7 +233,7 @@ function commonFlags(typed: Given): CommonFlags {
 
 function unknownCommand(words: readonly string[], commands: readonly CommandDeclaration[]): MemoryError {
   const word = commandWord(words, commands)
-  if (word === undefined) return new MemoryError('unknown_command', 'a command is missing; see knowhow --help')
+  if (word === undefined) return missingCommand(words)
   const pairs = namesOf(groupOf(word, commands))
   const next = words[commandPlace(words, commands) + 1]
   const second = next === undefined || next.startsWith('-') ? null : next
@@ -244,9 +244,23 @@ function unknownCommand(words: readonly string[], commands: readonly CommandDecl
     )
   const [typed, names, help] =
     pairs.length > 0 ? [`${word} ${second}`, pairs, `${word} --help`] : [word, namesOf(commands), '--help']
-  const near = nearest(typed, names)
+  // The first of two words may be the mistyped one.
+  const near = (second === null ? null : nearest(`${word} ${second}`, namesOf(commands))) ?? nearest(typed, names)
   const advice = near === null ? `see knowhow ${help}` : `did you mean ${near}?`
   return new MemoryError('unknown_command', `there is no command ${JSON.stringify(typed)}; ${advice}`)
+}
+
+function missingCommand([first = '']: readonly string[]): MemoryError {
+  const flag = first.split('=')[0] ?? ''
+  const common = [...COMMON_FLAGS.map(({ name }) => `--${name}`), ...ANSWERED_FLAGS]
+  if (!flag.startsWith('-') || common.includes(flag))
+    return new MemoryError('unknown_command', 'a command is missing; see knowhow --help')
+  const near = nearest(
+    flag,
+    common.filter((name) => name.startsWith('--')),
+  )
+  const advice = near === null ? 'a command comes first; see knowhow --help' : `did you mean ${near}?`
+  return new MemoryError('unknown_command', `there is no option ${flag}; ${advice}`)
 }
 
 function unknownFlag(name: string, flags: readonly Flag[]): MemoryError {

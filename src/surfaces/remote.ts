@@ -8,6 +8,7 @@ import { ERROR_CODES, type ErrorCode, MemoryError } from '../model/memory-error.
 import type { ServiceReply } from '../model/service-question.ts'
 import type { CommonFlags } from './flags.ts'
 import { isLoopbackHost } from './loopback-host.ts'
+import { serviceToken } from './service-token.ts'
 
 export interface RemoteAsked {
   /** As it was typed. */
@@ -22,6 +23,7 @@ export interface RemoteAsked {
 const TIMEOUT_MS = 60_000
 /** No answer is longer; a wrong address may send anything. */
 const ANSWER_BYTES_MAX = 64 * 2 ** 20
+const TOKEN_SHOWN = '[KNOWHOW_TOKEN]'
 
 /**
  * @returns what the operation would have answered on the service's machine
@@ -38,13 +40,23 @@ export async function askRemote(
       '--remote asks a service, which has a workspace and settings of its own; leave out --workspace and --config',
     )
   const base = serviceAddress(typed)
-  const token = machine.environment.KNOWHOW_TOKEN || undefined
+  const token = serviceToken(machine.environment) ?? undefined
   if (token !== undefined && base.protocol === 'http:' && !isLoopbackHost(base.hostname))
     say(`KNOWHOW_TOKEN goes to ${base.host} as plain text; use https where others can listen`)
   const body = JSON.stringify(checkedInput(operation.input(), input))
   const url = new URL(`${base.href.replace(/\/+$/, '')}/${operation.name}`)
   const question = { url, token, body, timeoutMs: TIMEOUT_MS, bytesMax: ANSWER_BYTES_MAX, signal }
-  return believed(operation, base, await machine.askService(question))
+  const reply = await machine.askService(question)
+  // Whatever answers there may say what it was sent.
+  return believed(operation, base, {
+    ...reply,
+    text: token === undefined ? reply.text : withoutToken(reply.text, token),
+  })
+}
+
+/** Also as JSON writes it. */
+function withoutToken(text: string, token: string): string {
+  return text.replaceAll(token, TOKEN_SHOWN).replaceAll(JSON.stringify(token).slice(1, -1), TOKEN_SHOWN)
 }
 
 function serviceAddress(typed: string): URL {
@@ -76,7 +88,8 @@ function believed(operation: Operation, base: URL, { status, contentType, text }
   // Of a service that ends, not of this command; and one of a later version may have others.
   if (!isKnown(code) || code === 'interrupted') throw unavailable(base, `it says ${code}: ${message}`)
   const advice = code === 'unauthorized' ? '; set KNOWHOW_TOKEN to the token that it was started with' : ''
-  throw new MemoryError(code, `${message}${advice}`, { resumable })
+  const field = code === 'invalid_argument' ? /^(\w+):/.exec(message)?.[1] : undefined
+  throw new MemoryError(code, `${message}${advice}`, { resumable, ...(field === undefined ? {} : { field }) })
 }
 
 function isKnown(code: string): code is ErrorCode {

@@ -102,6 +102,7 @@ describe('remember', () => {
     ['semantic', { concept: 'c', content: 'x', version: 3 }, 'version'],
     ['semantic', { concept: 'c', content: 'x', memory_id: 'a\nb' }, 'memory_id'],
     ['semantic', { concept: 'c', content: 'x', memory_id: '' }, 'memory_id'],
+    ['procedural', { procedure_name: 'p', memory_id: 'procedures/p.json' }, 'memory_id'],
     ['thought', { content: 'x' }, 'kind'],
   ])('%s %j is refused for its %s', async (kind, fields, field) => {
     await expect(machine.run('memory_remember', { kind, ...fields })).rejects.toMatchObject({

@@ -72,7 +72,7 @@ describe.each(Object.entries(SCRIPTS))('the script for %s', (_, script) => {
 
 test('every client is named with the file that its snippet is for', () => {
   for (const client of AGENT_CLIENTS) {
-    const { file } = setupFor(client, { program: ['/opt/knowhow'], workspace: null })
+    const { file } = setupFor(client, { program: ['/opt/knowhow'], flags: [] })
     expect(TEXT).toContain(`| \`${client}\` | \`${file}\``)
   }
 })

@@ -97,5 +97,7 @@ describe('licenses', () => {
     expect(out).toStartWith('knowhow ')
     expect(out.indexOf('\n== valibot ')).toBeGreaterThan(out.indexOf('\nvalibot '))
     expect(out).toContain('Permission is hereby granted, free of charge')
+    expect(out).toContain('GNU LIBRARY GENERAL PUBLIC LICENSE')
+    expect(out).toContain('GNU LESSER GENERAL PUBLIC LICENSE')
   })
 })

@@ -28,7 +28,7 @@ test.each([
   ['gemini', '.gemini/settings.json'],
   ['vscode', '.vscode/mcp.json'],
 ] as const)('%s is set up in %s to start the server', (client, file) => {
-  const setup = setupFor(client, { program: ['/opt/knowhow'], workspace: null })
+  const setup = setupFor(client, { program: ['/opt/knowhow'], flags: [] })
   expect(setup).toMatchObject({ client, file })
   const type = client === 'vscode' ? { type: 'stdio' } : {}
   expect(entryIn(client, setup.snippet)).toEqual({ ...type, command: '/opt/knowhow', args: ['mcp'] })
@@ -45,7 +45,7 @@ const NASTY = [
 
 describe.each(AGENT_CLIENTS)('the snippet of %s', (client) => {
   test.each(NASTY)('holds the path %j as it is', (path) => {
-    const { snippet } = setupFor(client, { program: [path, 'run', path], workspace: path })
+    const { snippet } = setupFor(client, { program: [path, 'run', path], flags: ['--workspace', path] })
     expect(entryIn(client, snippet)).toMatchObject({ command: path, args: ['run', path, 'mcp', '--workspace', path] })
   })
 
@@ -53,7 +53,7 @@ describe.each(AGENT_CLIENTS)('the snippet of %s', (client) => {
     const word = fc.string({ unit: 'grapheme' })
     fc.assert(
       fc.property(word, word, (command, workspace) => {
-        const { snippet } = setupFor(client, { program: [command], workspace })
+        const { snippet } = setupFor(client, { program: [command], flags: ['--workspace', workspace] })
         expect(entryIn(client, snippet)).toMatchObject({ command, args: ['mcp', '--workspace', workspace] })
       }),
     )
@@ -62,7 +62,7 @@ describe.each(AGENT_CLIENTS)('the snippet of %s', (client) => {
 
 test('the command of Claude Code reaches it word by word, whatever the shell makes of it', () => {
   const program = ['/opt/know "how"', "it's", '$HOME `id` \\'] as const
-  const { command } = setupFor('claude-code', { program, workspace: '/a b' })
+  const { command } = setupFor('claude-code', { program, flags: ['--workspace', '/a b'] })
   const typed = command?.replace(/^claude mcp add knowhow -- /, '') ?? ''
   const { stdout } = Bun.spawnSync(['sh', '-c', `printf '%s\\n' ${typed}`])
   expect(stdout.toString().split('\n').slice(0, -1)).toEqual([...program, 'mcp', '--workspace', '/a b'])
@@ -84,6 +84,17 @@ describe('what is printed', () => {
   test('names the workspace that a flag named', async () => {
     const { out } = await printed('--workspace', '/srv/w')
     expect(entryIn('claude-code', out).args).toEqual(['mcp', '--workspace', '/srv/w'])
+  })
+
+  test('names all else that was chosen here and that the client need not know of', async () => {
+    const machine = new FakeMachine()
+    machine.environment.KNOWHOW_WORKSPACE = '/srv/w'
+    machine.files.write('/srv/own.json', '{}')
+    machine.files.write('/srv/own.env', '')
+    const argv = ['mcp', '--print-config', 'codex', '--config', '/srv/own.json', '--env-file', '/srv/own.env']
+    const { out } = await runCaptured(argv, machine)
+    const args = ['mcp', '--workspace', '/srv/w', '--config', '/srv/own.json', '--env-file', '/srv/own.env']
+    expect(entryIn('codex', out).args).toEqual(args)
   })
 
   test('is one document with --json', async () => {

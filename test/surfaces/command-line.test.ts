@@ -46,6 +46,11 @@ describe('a command line', () => {
 
   test.each([
     [['serch', 'x'], 'unknown_command', 'did you mean search?'],
+    [['memroy', 'recall', 'x'], 'unknown_command', 'did you mean memory recall?'],
+    [['sesion', 'start'], 'unknown_command', 'did you mean session start?'],
+    [['--vresion'], 'unknown_command', 'no option --vresion; did you mean --version?'],
+    [['-x'], 'unknown_command', 'no option -x; a command comes first'],
+    [['--json'], 'unknown_command', 'a command is missing'],
     [['frobnicate'], 'unknown_command', '--help'],
     [['index'], 'unknown_command', 'write one of index stats, index export'],
     [['index', '--json'], 'unknown_command', 'write one of index stats, index export'],

@@ -4,8 +4,9 @@
  * the protocol knows no sessions; what older ones lose with them is that `notifications/cancelled`, which comes as a
  * request of its own, finds nothing: there a client cancels by going away. Of Host, Origin and token it knows nothing.
  */
-import { createMcpHandler, isJsonContentType } from '@modelcontextprotocol/server'
+import { createMcpHandler, isJsonContentType, PARSE_ERROR } from '@modelcontextprotocol/server'
 import { type McpServing, mcpServers } from './mcp-server.ts'
+import { valueIn } from './message-line.ts'
 
 export interface McpEndpoint {
   readonly fetch: (request: Request) => Promise<Response>
@@ -26,13 +27,10 @@ export function openMcpEndpoint(serving: McpServing): McpEndpoint {
       if (!isMessage) return handler.fetch(request)
       const bytes = await bodyOf(request)
       if (bytes === null) return refusal(413, -32000, `the body is over ${BODY_BYTES_MAX} bytes; send less at once`)
-      let parsedBody: unknown
-      try {
-        parsedBody = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-      } catch {
-        return refusal(400, -32700, 'Parse error: the body is not valid JSON in UTF-8')
-      }
-      return handler.fetch(request, { parsedBody })
+      const value = valueIn(bytes)
+      if (value === undefined) return refusal(400, PARSE_ERROR, 'Parse error: the body is empty')
+      if ('refusal' in value) return Response.json(value.refusal, { status: 400 })
+      return handler.fetch(request, { parsedBody: value.parsed })
     },
     close: async () => {
       isClosed = true

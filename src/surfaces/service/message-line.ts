@@ -7,6 +7,8 @@ import {
   type RequestId,
 } from '@modelcontextprotocol/server'
 import { isRecord } from '../../model/json-values.ts'
+import { MemoryError } from '../../model/memory-error.ts'
+import { strictJson } from '../../model/strict-json.ts'
 
 /** The older revisions that know batches name no bound. */
 const BATCH_LENGTH_MAX = 100
@@ -22,17 +24,35 @@ export type LinePart = { readonly message: JSONRPCMessage } | { readonly refusal
 
 /** A batch is taken apart, and each of its messages answered by itself. Nothing for a line without a word. */
 export function partsOfLine(line: Uint8Array): readonly LinePart[] {
-  let value: unknown
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(line)
-    if (text.trim() === '') return []
-    value = JSON.parse(text)
-  } catch {
-    return [refused(PARSE_ERROR, 'Parse error: the line is not valid JSON in UTF-8')]
-  }
-  if (!Array.isArray(value)) return [partOf(value)]
-  if (value.length > 0 && value.length <= BATCH_LENGTH_MAX) return value.map(partOf)
+  const value = valueIn(line)
+  if (value === undefined) return []
+  if ('refusal' in value) return [value]
+  const { parsed } = value
+  if (!Array.isArray(parsed)) return [partOf(parsed)]
+  if (parsed.length > 0 && parsed.length <= BATCH_LENGTH_MAX) return parsed.map(partOf)
   return [refused(INVALID_REQUEST, `Invalid Request: a batch holds 1 to ${BATCH_LENGTH_MAX} messages`)]
+}
+
+/** The JSON of a line or a body, in which nothing can be read in two ways; undefined where there is no word. */
+export function valueIn(
+  bytes: Uint8Array,
+): { readonly parsed: unknown } | { readonly refusal: LineRefusal } | undefined {
+  let text: string
+  let parsed: unknown
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    if (text.trim() === '') return undefined
+    parsed = JSON.parse(text)
+  } catch {
+    return refused(PARSE_ERROR, 'Parse error: not valid JSON in UTF-8')
+  }
+  try {
+    strictJson(text)
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error
+    return refused(INVALID_REQUEST, `Invalid Request: ${error.message}`, idOf(parsed))
+  }
+  return { parsed }
 }
 
 export function tooLongLine(bytesMax: number): LineRefusal {
@@ -53,7 +73,7 @@ function idOf(value: unknown): RequestId | null {
   return typeof value.id === 'string' || Number.isInteger(value.id) ? (value.id as RequestId) : null
 }
 
-function refused(code: number, message: string, id: RequestId | null = null): LinePart {
+function refused(code: number, message: string, id: RequestId | null = null): { readonly refusal: LineRefusal } {
   return { refusal: refusal(code, message, id) }
 }
 

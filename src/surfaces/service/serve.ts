@@ -3,6 +3,7 @@ import { KeptWorkspace } from '../../app/kept-workspace.ts'
 import { MemoryError } from '../../model/memory-error.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { isLoopbackHost } from '../loopback-host.ts'
+import { serviceToken } from '../service-token.ts'
 import type { Opening } from '../surface-command.ts'
 import { shownSafely } from '../terminal-text.ts'
 import { openMcpEndpoint } from './mcp-endpoint.ts'
@@ -26,7 +27,7 @@ export async function serve(
 ): Promise<ExitCode> {
   const { host } = options
   const isLoopback = isLoopbackHost(host)
-  const token = tokenIn(machine.environment)
+  const token = serviceToken(machine.environment)
   if (!isLoopback && token === null)
     throw new MemoryError(
       'invalid_argument',
@@ -59,17 +60,6 @@ export async function serve(
   await aborted(terminal.signal)
   await Promise.all([listener.close(), mcp.close()])
   return EXIT.done
-}
-
-/** Throws `invalid_config` for one that no request can carry. The value is told to nobody. */
-function tokenIn(environment: Opening['machine']['environment']): string | null {
-  const token = environment.KNOWHOW_TOKEN ?? ''
-  if (token === '') return null
-  if (/^[\x21-\x7e]+$/.test(token)) return token
-  throw new MemoryError(
-    'invalid_config',
-    'KNOWHOW_TOKEN holds a space or a character that is not ASCII; choose another',
-  )
 }
 
 function bareHost(host: string): string {

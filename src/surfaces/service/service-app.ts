@@ -51,7 +51,7 @@ export function serviceFetch(setup: ServiceSetup): ServiceFetch {
     route(app, `/${operation.name}`, ['POST'], (request, facts) => answered(setup, operation, request, facts))
   route(app, '/health', ['GET', 'HEAD'], (_, facts) => health(setup, facts))
   route(app, '/openapi.json', ['GET', 'HEAD'], () => description(setup.version))
-  route(app, '/mcp', ['GET', 'POST', 'DELETE'], (request, { signal }) => mcp.fetch(plainRequest(request, signal)))
+  route(app, '/mcp', ['POST'], (request, { signal }) => mcp.fetch(plainRequest(request, signal)))
   app.notFound((context) => {
     const error = new MemoryError('not_found', 'there is no such route; GET /openapi.json lists all')
     return errorResponse(error, context.env.id, log)

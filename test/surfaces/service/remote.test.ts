@@ -51,6 +51,7 @@ describe('a command with --remote', () => {
     [['search', ' '], 2, 'invalid_argument'],
     [['search', 'x', '--limit', '900'], 2, 'invalid_argument'],
     [['memory', 'recall', 'x', '--session', 'none'], 1, 'session_not_found'],
+    [['memory', 'recall', 'x', '--types', 'none'], 2, 'invalid_argument'],
   ] as const)('ends as it does here: %j', async (argv, exit, code) => {
     const [local, remote] = [await here(...argv, '--json'), await there(...argv, '--json')]
     expect(remote).toEqual(local)
@@ -179,6 +180,26 @@ describe('the token', () => {
     expect((await refusal(guarded.url, { KNOWHOW_TOKEN: 'open-barley' })).message).not.toContain('barley')
     const { exit } = await run(['search', 'x', '--remote', guarded.url], { KNOWHOW_TOKEN: 'open-sesame' })
     expect(exit).toBe(0)
+  })
+
+  test('is shown by nothing that answers with what it was sent', async () => {
+    const token = 'open\\"sesame'
+    using program = await other((incoming, outgoing) => {
+      const message = `you sent ${incoming.headers.authorization}`
+      outgoing
+        .writeHead(401, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ error: { code: 'x', message, resumable: false } }))
+    })
+    const { message } = await refusal(program.url, { KNOWHOW_TOKEN: token })
+    expect(message).toContain('you sent Bearer [KNOWHOW_TOKEN]')
+    expect(message).not.toContain('sesame')
+  })
+
+  test('that no request can carry is told before one is sent', async () => {
+    using program = await other((_, outgoing) => outgoing.end())
+    const { code, message } = await refusal(program.url, { KNOWHOW_TOKEN: 'open\nsesame' })
+    expect([code, message]).toEqual(['invalid_config', expect.not.stringContaining('sesame')])
+    expect(program.asked).toEqual([])
   })
 
   test('in plain text to another machine is told', async () => {
