@@ -20,7 +20,7 @@ export const procedureExport = operation({
   command: 'export',
   exposure: ['cli'],
   summary:
-    'Write all experiences into a folder, as skills that agents load or as JSON lines. Of what is there it replaces only what it made and nobody changed.',
+    'Write all experiences into a folder, as skills that agents load or as JSON lines. Of what is there it replaces only what it made and nobody changed; where it would have to replace anything else it names that and writes nothing.',
   positionals: ['format', 'dir'],
   examples: ['knowhow export skills .claude/skills', 'knowhow export jsonl ../experiences --json'],
   writes: false,

@@ -12,18 +12,20 @@ import { healthOutput } from './readiness.ts'
 type Json = Readonly<Record<string, unknown>>
 
 /** What a status means to a client, of those that every route may answer with. */
-const MEANINGS: Readonly<Partial<Record<ErrorStatus, string>>> = {
+const MEANINGS: Readonly<Record<number, string>> = {
   400: 'The request is at fault: its JSON, a field, or its target.',
   401: 'The token is missing or another.',
   403: 'On a loopback address: Host or Origin is not of this machine.',
   404: 'There is no such experience, original, memory or session.',
   405: 'Another method; Allow names those there are.',
+  408: 'The request took too long to come.',
   409: 'The state of the workspace is against it.',
   413: 'The body is too large.',
   415: 'The body is no JSON in UTF-8.',
   422: 'What it asks about cannot be taken as it is.',
   423: 'Another process holds the lock of the workspace.',
   429: 'A budget is used up.',
+  431: 'The header of the request is too long.',
   500: 'A fault of the service; its log has the details under the request id.',
   503: 'The service cannot answer now; Retry-After says when to come again, where that is known.',
   507: 'The disk of the service is full.',
@@ -45,6 +47,12 @@ export function openApiDocument(version: string): Json {
       ...Object.fromEntries(paths),
       '/health': { get: own('health', 'Whether the workspace can be read.', healthOutput()) },
       '/openapi.json': { get: own('openapi', 'This document.') },
+      '/mcp': {
+        post: {
+          ...own('mcp', 'The same operations by the Model Context Protocol: one message of JSON-RPC, errors too.'),
+          requestBody: { required: true, content: json({ type: 'object' }) },
+        },
+      },
     },
     components: {
       securitySchemes: {

@@ -169,7 +169,7 @@ test('the description names each operation, its schemas, and what asking it look
   }
   expect(openapi).toBe('3.1.0')
   expect(Object.keys(paths).sort()).toEqual(
-    [...operationsFor('service').map(({ name }) => `/${name}`), '/health', '/openapi.json'].sort(),
+    [...operationsFor('service').map(({ name }) => `/${name}`), '/health', '/openapi.json', '/mcp'].sort(),
   )
   expect(components.securitySchemes).toMatchObject({ token: { type: 'http', scheme: 'bearer' } })
   for (const { name, summary } of operationsFor('service')) {
