@@ -6,7 +6,7 @@ import { operationsFor } from '../../app/operation-table.ts'
 import { errorReportSchema } from '../../model/error-report.ts'
 import { ERROR_CODES } from '../../model/memory-error.ts'
 import { flagsOf, typedValue } from '../flags.ts'
-import { type ErrorStatus, statusOfError } from '../http-statuses.ts'
+import { statusOfError } from '../http-statuses.ts'
 import { healthOutput } from './readiness.ts'
 
 type Json = Readonly<Record<string, unknown>>
