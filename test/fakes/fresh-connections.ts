@@ -1,12 +1,5 @@
-/** A worker that asks a service, each time by a new connection, until it has asked so often or nobody answers any more. */
+/** A program that asks the service at a port so many times, each by a new connection, or until nobody answers any more. */
 import { connect } from 'node:net'
-
-declare const self: Worker
-
-export interface AskingOrder {
-  readonly port: number
-  readonly questions: number
-}
 
 /** How often each status came; `none` for a connection without an answer. */
 export type Statuses = Readonly<Record<string, number>>
@@ -22,15 +15,14 @@ const REQUEST = [
   BODY,
 ].join('\r\n')
 
-self.onmessage = async ({ data: { port, questions } }: MessageEvent<AskingOrder>) => {
-  const statuses: Record<string, number> = {}
-  for (let question = 0; question < questions; question += 1) {
-    const status = await statusFrom(port)
-    statuses[status] = (statuses[status] ?? 0) + 1
-    if (status === 'none') break
-  }
-  self.postMessage(statuses)
+const [port, questions] = process.argv.slice(2).map(Number)
+const statuses: Record<string, number> = {}
+for (let question = 0; question < (questions ?? 0); question += 1) {
+  const status = await statusFrom(port ?? 0)
+  statuses[status] = (statuses[status] ?? 0) + 1
+  if (status === 'none') break
 }
+console.log(JSON.stringify(statuses))
 
 /** Of the line `HTTP/1.1 200 OK`. */
 function statusFrom(port: number): Promise<string> {
