@@ -22,13 +22,9 @@ interface Level {
 export function strictJson(text: string): unknown {
   const fault = jsonFault(text)
   if (fault !== -1)
-    throw new MemoryError(
-      'invalid_argument',
-      `arguments: no whole JSON value (character ${fault + 1} cannot stand there)`,
-      {
-        field: 'arguments',
-      },
-    )
+    throw new MemoryError('invalid_argument', `arguments: not valid JSON (character ${fault + 1} cannot stand there)`, {
+      field: 'arguments',
+    })
   requirePlain(text)
   return JSON.parse(text)
 }

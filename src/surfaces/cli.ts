@@ -7,13 +7,13 @@ import type { WorkspaceChoice } from '../app/workspace-settings.ts'
 import { MemoryError, unreachable } from '../model/memory-error.ts'
 import { versionText, wantsJson } from './argv.ts'
 import { type CommandLine, namesNoCommand, readCommandLine } from './command-line.ts'
-import { COMMANDS } from './commands.ts'
 import { lateVariables, parseEnvironment } from './environment-file.ts'
 import { EXIT, exitCodeOfEnding } from './exit-codes.ts'
 import { type CommonFlags, namingFlag } from './flags.ts'
 import { fieldsIn } from './given-fields.ts'
 import { namingWorkspace, SAYS_HOW_TO_GO_ON } from './named-workspace.ts'
 import { ProgressMeter } from './progress.ts'
+import { yieldToSignals } from './running.ts'
 import { REPL_COMMAND } from './surface-commands.ts'
 import type { Terminal } from './terminal.ts'
 import { shownSafely } from './terminal-text.ts'
@@ -43,11 +43,9 @@ export async function runCommand(
         return EXIT.done
       }
       case 'run':
-        told = { ...terminal, error: (text) => terminal.error(namingWorkspace(text, line.common.workspace)) }
-        return await runLine(line, machine, told)
       case 'open':
         told = { ...terminal, error: (text) => terminal.error(namingWorkspace(text, line.common.workspace)) }
-        return await openSurface(line, machine, told, version)
+        return await (line.kind === 'run' ? runLine(line, machine, told) : openSurface(line, machine, told, version))
       default:
         return unreachable(line)
     }
@@ -115,7 +113,7 @@ async function openSurface(
   const { checkedInput } = await import('../app/checked-input.ts')
   try {
     const fields = checkedInput(surface.input(), input)
-    return await surface.open({ machine: surroundings, choice, common, terminal, version, commands: COMMANDS }, fields)
+    return await surface.open({ machine: surroundings, choice, common, terminal, version }, fields)
   } catch (error) {
     throw namingFlag(error, surface)
   }
@@ -167,7 +165,7 @@ async function runIn(
       if (!quiet) meter.show(step)
     },
     say,
-    yieldToSignals: () => new Promise((resolve) => setImmediate(resolve)),
+    yieldToSignals,
     signal: terminal.signal,
   })
   try {

@@ -2,6 +2,7 @@
 import type { Machine } from '../app/machine.ts'
 import { isRecord } from '../model/json-values.ts'
 import { MemoryError } from '../model/memory-error.ts'
+import { strictJson } from '../model/strict-json.ts'
 
 const INPUT_BYTES_MAX = 1024 * 1024
 
@@ -20,9 +21,10 @@ export function fieldsIn(
   const fault = (words: string) => new MemoryError('invalid_argument', `--from ${from}: ${words}`, { field: 'from' })
   let fields: unknown
   try {
-    fields = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-  } catch {
-    throw fault('it is not valid JSON in UTF-8; give one object, such as {"content":"…"}')
+    fields = strictJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (error) {
+    if (error instanceof MemoryError) throw fault(error.message.replace(/^arguments: /, ''))
+    throw fault('it is not in UTF-8; give one object in JSON, such as {"content":"…"}')
   }
   if (!isRecord(fields)) throw fault('it must be one JSON object, such as {"content":"…"}')
   return fields

@@ -15,8 +15,6 @@ export interface Opening {
   readonly terminal: Terminal
   /** Of the program. */
   readonly version: string
-  /** All there are, the one that is opened among them. */
-  readonly commands: readonly CommandDeclaration[]
 }
 
 type Fields = v.ObjectEntries

@@ -13,6 +13,10 @@ export interface ToldFault {
 export function toldFault(error: unknown): ToldFault {
   if (error instanceof MemoryError) return { report: reportOf(error), exit: exitCodeOfError(error.code), trace: null }
   const message = 'internal error; please report it with the details above'
-  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return { report: { code: 'internal', message, resumable: false }, exit: EXIT.failed, trace }
+  return { report: { code: 'internal', message, resumable: false }, exit: EXIT.failed, trace: traceOf(error) }
+}
+
+/** All that is known of a fault of our own. */
+export function traceOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -66,6 +66,7 @@ describe('remember', () => {
     ['{"content":"x"}{}', 'not valid JSON'],
     ['{"content":"x","colour":"red"}', 'colour'],
     ['{"content":7}', 'content'],
+    ['{"content":"a","content":"b"}', 'content: it is given twice'],
     ['{"content":"x","__proto__":{"a":1}}', '__proto__'],
     ['{"content":"x","importance_score":"0.8"}', 'importance'],
   ])('refuses %j from standard input as wrong usage', async (input, words) => {

@@ -1,6 +1,7 @@
 /** Scripts by which shells complete the program's command lines. */
 import type { CommandDeclaration } from '../../app/operation.ts'
 import { unreachable } from '../../model/memory-error.ts'
+import { COMMANDS } from '../commands.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import type { Opening } from '../surface-command.ts'
 import { bashScript } from './bash.ts'
@@ -23,8 +24,8 @@ export function completionScript(shell: Shell, commands: readonly CommandDeclara
   }
 }
 
-export function printCompletion(shell: Shell, { commands, common, terminal }: Opening): ExitCode {
-  const script = completionScript(shell, commands)
+export function printCompletion(shell: Shell, { common, terminal }: Opening): ExitCode {
+  const script = completionScript(shell, COMMANDS)
   terminal.out(common.json ? `${JSON.stringify({ shell, script })}\n` : script)
   return EXIT.done
 }

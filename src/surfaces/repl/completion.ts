@@ -5,10 +5,10 @@ import { MEMORY_KINDS } from '../../graph/schema.ts'
 import { VIEW_NAMES } from '../../model/experience.ts'
 import { MemoryError } from '../../model/memory-error.ts'
 import { commandFlagsOf, type Flag } from '../flags.ts'
+import { typedWord, wordsSoFar } from '../shell-words.ts'
 import { shownSafely } from '../terminal-text.ts'
 import { commandAt, REPL_OPERATIONS, TYPED_NAMES } from './repl-commands.ts'
 import { DEFAULT_WORD, isSettingName } from './repl-settings.ts'
-import { typedWord, wordsSoFar } from './shell-words.ts'
 
 export interface Completed {
   /** Each stands for `typed` as a whole. */

@@ -12,14 +12,15 @@ import { namingFlag } from '../flags.ts'
 import { fieldsIn } from '../given-fields.ts'
 import { SAYS_HOW_TO_GO_ON } from '../named-workspace.ts'
 import { Paint } from '../paint.ts'
+import { yieldToSignals } from '../running.ts'
+import { wordsSoFar } from '../shell-words.ts'
 import type { Opening } from '../surface-command.ts'
 import { toldFault } from '../told-fault.ts'
 import { withMatchedWords } from './matched-words.ts'
 import { NumberedResults, wholeMemoryText } from './numbered-results.ts'
-import { replWords } from './repl-commands.ts'
+import { looksForWords, replWords } from './repl-commands.ts'
 import { type ReplLine, readReplLine } from './repl-line.ts'
 import { ReplSettings, type SettingName } from './repl-settings.ts'
-import { wordsSoFar } from './shell-words.ts'
 
 export interface Reply {
   /** Ends with a line end; empty where there is nothing to show. */
@@ -42,8 +43,7 @@ export interface DialogueOptions extends Pick<Opening, 'machine' | 'common' | 'v
 export type AskRunning = Pick<Running, 'progress' | 'signal'>
 
 const NOTHING: Reply = { text: '', isDocument: false, isFault: false, exit: EXIT.done, isLeaving: false }
-/** Answers in which the words of a query are looked for; a text that is read is read because of the last one. */
-const FINDS: ReadonlySet<string> = new Set(['procedure_search', 'memory_recall'])
+/** Its text is read because of the last query. */
 const READS = 'procedure_read'
 /** Where nothing was found; no text of others stands there. */
 const INDEX_ADVICE = 'with --index'
@@ -78,7 +78,6 @@ export class Dialogue {
 
   /** One operation, asked without a line. Throws what it throws. */
   ask(operation: Operation, input: unknown, running: AskRunning, say = this.#say): Promise<unknown> {
-    const yieldToSignals = () => new Promise<void>((resolve) => setImmediate(resolve))
     return this.#options.workspace.ask(operation, input, { ...running, say, yieldToSignals })
   }
 
@@ -116,7 +115,7 @@ export class Dialogue {
     const input = this.settings.completed(operation, this.results.named(operation, given))
     const answer = await this.#answer(operation, input, say, running)
     this.results.take(operation.name, answer)
-    if (FINDS.has(operation.name)) this.#lastQuery = String(given.query)
+    if (looksForWords(operation)) this.#lastQuery = String(given.query)
     const exit = exitCodeOfEnding(operation.endingOf?.(answer) ?? 'done')
     return { ...(json ? document(answer) : shown(await this.#rendered(operation, answer))), exit }
   }
@@ -141,8 +140,8 @@ export class Dialogue {
     const { rendered } = await import('../render.ts')
     const options = { colour: this.#options.colour, situationUnitsMax: SITUATION_UNITS_MAX }
     const text = rendered(operation.name, answer, options)
-    if (FINDS.has(operation.name) && this.results.count === 0) return text.replace(INDEX_ADVICE, 'by /index')
-    if (FINDS.has(operation.name) || operation.name === READS) return this.#marked(text)
+    if (looksForWords(operation) && this.results.count === 0) return text.replace(INDEX_ADVICE, 'by /index')
+    if (looksForWords(operation) || operation.name === READS) return this.#marked(text)
     return SAYS_HOW_TO_GO_ON.has(operation.name) ? this.#words(text) : text
   }
 

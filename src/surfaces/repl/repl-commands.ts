@@ -7,15 +7,17 @@ import { COMMANDS, namesOf } from '../commands.ts'
 import { namingWorkspace } from '../named-workspace.ts'
 import { SETTING_NAMES } from './repl-settings.ts'
 
-/** Those with a command. */
-export const REPL_OPERATIONS: readonly Operation[] = operationsFor('repl')
-  .filter(({ command }) => command !== null)
-  .map(askedHere)
+export const REPL_OPERATIONS: readonly Operation[] = operationsFor('repl').map(askedHere)
 
 /** What stays open is this workspace: no line asks a service. */
 function askedHere(operation: Operation): Operation {
   const { isRemote: _, ...here } = operation
   return here
+}
+
+/** Whether it takes one query of plain words, and recalls what they are found in. */
+export function looksForWords({ recallsPast, positionals }: Operation): boolean {
+  return recallsPast === true && positionals[0] === 'query'
 }
 
 export const QUIT_NAMES = ['quit', 'exit', 'q'] as const

@@ -3,21 +3,19 @@ import type { Operation } from '../../app/operation.ts'
 import { MemoryError } from '../../model/memory-error.ts'
 import { type HelpTopic, readCommandLine } from '../command-line.ts'
 import type { CommonFlags } from '../flags.ts'
+import { shellWords } from '../shell-words.ts'
 import {
   commandAt,
   elsewhereFault,
   HELP_NAME,
   isGroup,
+  looksForWords,
   type NamedCommand,
   QUIT_NAMES,
   REPL_OPERATIONS,
   unknownCommand,
 } from './repl-commands.ts'
 import { isSettingName, type SettingName } from './repl-settings.ts'
-import { shellWords } from './shell-words.ts'
-
-/** Commands that take one query of plain words. */
-const LOOKS_FOR_WORDS: ReadonlySet<string> = new Set(['search', 'memory recall'])
 
 export type ReplLine =
   | { readonly kind: 'nothing' }
@@ -79,7 +77,8 @@ function helpLine(words: readonly string[], workspace: string | null): ReplLine 
 
 /** Words to look for need no quotes here either, as far as no flag stands before them. */
 function oneQuery({ name, rest }: NamedCommand): readonly string[] {
-  if (!LOOKS_FOR_WORDS.has(name)) return rest
+  const operation = REPL_OPERATIONS.find(({ command }) => command === name)
+  if (operation === undefined || !looksForWords(operation)) return rest
   const flagAt = rest.findIndex((word) => word.startsWith('-'))
   const end = flagAt === -1 ? rest.length : flagAt
   return end < 2 ? rest : [rest.slice(0, end).join(' '), ...rest.slice(end)]

@@ -5,8 +5,12 @@
  * request of its own, finds nothing: there a client cancels by going away. Of Host, Origin and token it knows nothing.
  */
 import { createMcpHandler, isJsonContentType, PARSE_ERROR } from '@modelcontextprotocol/server'
+import { MemoryError } from '../../model/memory-error.ts'
+import { statusOfError } from '../http-statuses.ts'
 import { type McpServing, mcpServers } from './mcp-server.ts'
 import { valueIn } from './message-line.ts'
+import { bodyBytes } from './request-body.ts'
+import { SERVICE_LIMITS } from './service-limits.ts'
 
 export interface McpEndpoint {
   readonly fetch: (request: Request) => Promise<Response>
@@ -14,19 +18,23 @@ export interface McpEndpoint {
   readonly close: () => Promise<void>
 }
 
-export const BODY_BYTES_MAX = 1024 * 1024
-
 export function openMcpEndpoint(serving: McpServing): McpEndpoint {
-  const handler = createMcpHandler(mcpServers(serving), { maxRequestBodySize: BODY_BYTES_MAX })
+  const { bodyBytesMax } = SERVICE_LIMITS
+  const handler = createMcpHandler(mcpServers(serving), { maxRequestBodySize: bodyBytesMax })
   let isClosed = false
   return {
     fetch: async (request) => {
-      if (isClosed) return refusal(503, -32000, 'the service is closing; ask again later')
+      if (isClosed) return refusal(503, SERVER_ERROR, 'the service is closing; ask again later')
       const isMessage = request.method === 'POST' && isJsonContentType(request.headers.get('content-type'))
       // All else is refused, and nothing of it is read.
       if (!isMessage) return handler.fetch(request)
-      const bytes = await bodyOf(request)
-      if (bytes === null) return refusal(413, -32000, `the body is over ${BODY_BYTES_MAX} bytes; send less at once`)
+      let bytes: Uint8Array
+      try {
+        bytes = await bodyBytes(request, bodyBytesMax)
+      } catch (error) {
+        if (!(error instanceof MemoryError)) throw error
+        return refusal(statusOfError(error.code), SERVER_ERROR, error.message)
+      }
       const value = valueIn(bytes)
       if (value === undefined) return refusal(400, PARSE_ERROR, 'Parse error: the body is empty')
       if ('refusal' in value) return Response.json(value.refusal, { status: 400 })
@@ -39,24 +47,8 @@ export function openMcpEndpoint(serving: McpServing): McpEndpoint {
   }
 }
 
-/** Null for one that is too long, of which no more is kept than may be. */
-async function bodyOf(request: Request): Promise<Uint8Array | null> {
-  if (Number(request.headers.get('content-length')) > BODY_BYTES_MAX) return null
-  const parts: Uint8Array[] = []
-  let length = 0
-  for await (const part of request.body ?? []) {
-    length += part.length
-    if (length > BODY_BYTES_MAX) return null
-    parts.push(part)
-  }
-  const bytes = new Uint8Array(length)
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  return bytes
-}
+/** The first of those that JSON-RPC leaves to servers. */
+const SERVER_ERROR = -32000
 
 /** Of a request whose id nobody knows. */
 function refusal(status: number, code: number, message: string): Response {

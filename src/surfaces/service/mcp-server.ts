@@ -10,6 +10,7 @@ import type { KeptWorkspace } from '../../app/kept-workspace.ts'
 import type { Operation } from '../../app/operation.ts'
 import { operationsFor } from '../../app/operation-table.ts'
 import { MemoryError } from '../../model/memory-error.ts'
+import { quietRunning } from '../running.ts'
 import { INSTRUCTIONS, internalError, toolAnswer, toolError, toolOf } from './mcp-tools.ts'
 
 /** What all connections share. */
@@ -63,14 +64,8 @@ async function callTool(
   { workspace, say, onFault }: McpServing,
   signal: AbortSignal,
 ): Promise<CallToolResult> {
-  const running = {
-    progress: () => {},
-    say,
-    yieldToSignals: () => new Promise<void>((resolve) => setImmediate(resolve)),
-    signal,
-  }
   try {
-    return toolAnswer(operation, await workspace.ask(operation, input, running))
+    return toolAnswer(operation, await workspace.ask(operation, input, quietRunning(signal, say)))
   } catch (error) {
     if (error instanceof MemoryError) return toolError(error)
     onFault(error)

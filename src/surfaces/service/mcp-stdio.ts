@@ -10,6 +10,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts'
 import type { CommonFlags } from '../flags.ts'
 import type { Terminal } from '../terminal.ts'
 import { shownSafely } from '../terminal-text.ts'
+import { traceOf } from '../told-fault.ts'
 import { LineTransport } from './line-transport.ts'
 import { mcpServers } from './mcp-server.ts'
 
@@ -35,7 +36,7 @@ export async function serveMcpOnStdio({ machine, choice, common, terminal, versi
     workspace,
     version,
     say: sayingOnce(common.quiet ? () => {} : tell),
-    onFault: (error) => tell(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+    onFault: (error) => tell(traceOf(error)),
   })
   const connection = serveStdio(newServer, { transport })
   const fault = await transport.settled

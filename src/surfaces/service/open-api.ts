@@ -5,14 +5,16 @@ import type { Operation } from '../../app/operation.ts'
 import { operationsFor } from '../../app/operation-table.ts'
 import { errorReportSchema } from '../../model/error-report.ts'
 import { ERROR_CODES } from '../../model/memory-error.ts'
-import { flagsOf, typedValue } from '../flags.ts'
-import { statusOfError } from '../http-statuses.ts'
+import { readCommandLine } from '../command-line.ts'
+import { type ErrorStatus, statusOfError } from '../http-statuses.ts'
+import { shellWords } from '../shell-words.ts'
 import { healthOutput } from './readiness.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
 /** What a status means to a client, of those that every route may answer with. */
-const MEANINGS: Readonly<Record<number, string>> = {
+/** The listener's own too, which no error code has. */
+const MEANINGS: Readonly<Record<ErrorStatus | 408 | 431, string>> = {
   400: 'The request is at fault: its JSON, a field, or its target.',
   401: 'The token is missing or another.',
   403: 'On a loopback address: Host or Origin is not of this machine.',
@@ -122,32 +124,8 @@ function errorSchema(): Json {
 
 /** A command line of help as the body that asks the same; none for one that is more than the command. */
 function exampleOf(operation: Operation, line: string): readonly (readonly [name: string, example: Json])[] {
-  const prefix = `knowhow ${operation.command} `
-  return line.startsWith(prefix)
-    ? [[line, { summary: line, value: bodyOf(operation, wordsOf(line.slice(prefix.length))) }]]
-    : []
-}
-
-/** As a shell would part them, of lines with plain quotes alone. */
-function wordsOf(text: string): readonly string[] {
-  return [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
-    ([, double, single, bare]) => double ?? single ?? bare ?? '',
-  )
-}
-
-/** Flags of the command become fields; common ones, as `--json`, are none. */
-function bodyOf(operation: Operation, words: readonly string[]): Json {
-  const flags = flagsOf(operation)
-  const body: Record<string, unknown> = {}
-  const places = [...operation.positionals]
-  for (let at = 0; at < words.length; at += 1) {
-    const word = words[at] ?? ''
-    const flag = flags.find(({ name, field }) => (word.startsWith('--') ? `--${name}` === word : field === places[0]))
-    if (!word.startsWith('--')) places.shift()
-    if (flag === undefined) continue
-    const isSwitch = flag.type === 'switch'
-    const value = isSwitch ? !flag.negated : typedValue(flag, word.startsWith('--') ? (words[++at] ?? '') : word)
-    body[flag.field] = flag.isList ? [...((body[flag.field] as readonly unknown[]) ?? []), value] : value
-  }
-  return body
+  const [program, ...argv] = shellWords(line)
+  if (program !== 'knowhow') return []
+  const read = readCommandLine(argv)
+  return read.kind === 'run' && read.operation === operation ? [[line, { summary: line, value: read.input }]] : []
 }

@@ -11,11 +11,9 @@ export async function argumentsIn(request: Request, bytesMax: number): Promise<R
 }
 
 /** As they came. Throws `media_type_unsupported`, `body_too_large`, and `invalid_argument` for a body that broke off. */
-async function jsonBytes(request: Request, bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
+async function jsonBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
   requireJson(request.headers)
-  // What is declared too large is not even begun.
-  if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax)
-  return bodyBytes(request.body, bytesMax)
+  return bodyBytes(request, bytesMax)
 }
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
@@ -27,25 +25,21 @@ function requireJson(headers: Headers): void {
     throw new MemoryError('media_type_unsupported', 'the body must be sent as it is, without Content-Encoding')
 }
 
-async function bodyBytes(body: Request['body'], bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
+/** As they came. Throws `body_too_large`, and `invalid_argument` for a body that broke off. */
+export async function bodyBytes({ headers, body }: Request, bytesMax: number): Promise<Uint8Array> {
+  // What is declared too large is not even begun.
+  if (Number(headers.get('content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax)
   const chunks: Uint8Array[] = []
   let length = 0
   const reader = body?.getReader()
   for (;;) {
     const chunk = await nextChunk(reader)
-    if (chunk === null) break
+    if (chunk === null) return Buffer.concat(chunks)
     length += chunk.length
     // The rest is not read: whoever sends it is told, and left.
     if (length > bytesMax) throw tooLarge(bytesMax)
     chunks.push(chunk)
   }
-  const whole = new Uint8Array(length)
-  let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.length
-  }
-  return whole
 }
 
 async function nextChunk(reader: ReadableStreamDefaultReader<Uint8Array> | undefined): Promise<Uint8Array | null> {

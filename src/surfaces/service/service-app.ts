@@ -6,6 +6,7 @@ import { operationsFor } from '../../app/operation-table.ts'
 import { type ErrorReport, reportOf } from '../../model/error-report.ts'
 import { MemoryError } from '../../model/memory-error.ts'
 import { type ErrorStatus, statusOfError } from '../http-statuses.ts'
+import { quietRunning } from '../running.ts'
 import type { McpEndpoint } from './mcp-endpoint.ts'
 import { readiness } from './readiness.ts'
 import { argumentsIn } from './request-body.ts'
@@ -84,14 +85,9 @@ async function answered(
   const output = await kept.ask(
     operation,
     input,
-    runningFor(signal, (sentence) => log.notice(id, sentence)),
+    quietRunning(signal, (sentence) => log.notice(id, sentence)),
   )
   return jsonResponse(output)
-}
-
-function runningFor(signal: AbortSignal, say: (sentence: string) => void) {
-  const yieldToSignals = () => new Promise<void>((resolve) => setImmediate(resolve))
-  return { progress: () => {}, say, yieldToSignals, signal }
 }
 
 async function health({ kept, version, log }: ServiceSetup, { id, signal }: RequestFacts): Promise<Response> {
@@ -99,7 +95,7 @@ async function health({ kept, version, log }: ServiceSetup, { id, signal }: Requ
     await kept.ask(
       readiness,
       {},
-      runningFor(signal, (sentence) => log.notice(id, sentence)),
+      quietRunning(signal, (sentence) => log.notice(id, sentence)),
     )
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error
@@ -137,7 +133,7 @@ function reportResponse(
 
 /** What went wrong inside is told to the log alone. */
 export function errorResponse(error: unknown, id: string, log: ServiceLog): Response {
-  if (!(error instanceof MemoryError) || error.code === 'internal') {
+  if (!(error instanceof MemoryError)) {
     log.fault(id, error)
     const message = `internal error; the log of the service has it under ${id}`
     return reportResponse({ code: 'internal', message, resumable: false }, 500)

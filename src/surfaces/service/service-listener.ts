@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
+import { reportOf } from '../../model/error-report.ts'
 import { MemoryError } from '../../model/memory-error.ts'
 import type { Clock, Ids } from '../../ports.ts'
 import type { RequestGuard } from './request-guard.ts'
@@ -250,15 +251,14 @@ function unreadFault(code: string): readonly [status: string, told: MemoryError]
   }
 }
 
-function rawAnswer(status: string, { code, message, resumable }: MemoryError, headers: readonly string[] = []): string {
-  const body = `${JSON.stringify({ error: { code, message, resumable } })}\n`
+function rawAnswer(status: string, error: MemoryError, headers: readonly string[] = []): string {
+  const body = `${JSON.stringify({ error: reportOf(error) })}\n`
   const lines = [
     `HTTP/1.1 ${status}`,
     'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
-    'X-Content-Type-Options: nosniff',
-    'Cache-Control: no-store',
+    ...Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}`),
     ...headers,
   ]
   return `${lines.join('\r\n')}\r\n\r\n${body}`

@@ -1,5 +1,6 @@
 /** What a service says on standard error: a line a request where that is wanted, and its own faults always. */
 import type { Clock } from '../../ports.ts'
+import { traceOf } from '../told-fault.ts'
 
 export interface AnsweredRequest {
   readonly id: string
@@ -41,7 +42,7 @@ export class ServiceLog {
 
   /** A fault of the program's own, with all that is known of it. */
   fault(id: string, error: unknown): void {
-    this.#line(id, error instanceof Error ? (error.stack ?? error.message) : String(error))
+    this.#line(id, traceOf(error))
   }
 
   #line(id: string, text: string): void {

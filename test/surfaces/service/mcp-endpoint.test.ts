@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { MemoryError } from '../../../src/model/memory-error.ts'
 import type { Embedding, EmbedOptions } from '../../../src/ports.ts'
-import { BODY_BYTES_MAX, type McpEndpoint } from '../../../src/surfaces/service/mcp-endpoint.ts'
+import type { McpEndpoint } from '../../../src/surfaces/service/mcp-endpoint.ts'
+import { SERVICE_LIMITS } from '../../../src/surfaces/service/service-limits.ts'
 import { FakeEmbedder } from '../../fakes/fake-embedder.ts'
 import { CALLS, connected, ERAS, endpointOn, knownMachine } from '../../fakes/mcp-client.ts'
 import { McpHttp } from '../../fakes/mcp-http.ts'
@@ -71,7 +72,7 @@ describe('a request', () => {
     ['of another type', () => http.post(PING, {}, { 'content-type': 'text/plain' }), 415, -32000],
     ['that takes no events', () => http.post(PING, {}, { accept: 'application/json' }), 406, -32000],
     ['of an unknown revision', () => http.post(PING, {}, { 'mcp-protocol-version': '1999-01-01' }), 400, -32000],
-    ['that is too long', () => http.post(`"${'x'.repeat(BODY_BYTES_MAX)}"`), 413, -32000],
+    ['that is too long', () => http.post(`"${'x'.repeat(SERVICE_LIMITS.bodyBytesMax)}"`), 413, -32000],
     [
       'that is too long, and does not say so',
       () => http.post(endless(), { duplex: 'half' } as RequestInit),
@@ -126,7 +127,7 @@ describe('a request', () => {
 
 /** More bytes than may come, whose number nobody says beforehand. */
 function endless(): ReadableStream<Uint8Array> {
-  let left = 3 * BODY_BYTES_MAX
+  let left = 3 * SERVICE_LIMITS.bodyBytesMax
   return new ReadableStream({
     pull: (controller) => {
       if (left <= 0) return controller.close()

@@ -1,11 +1,19 @@
 /** MCP where the service has it: the same answers as its routes, behind the same checks. */
 import { describe, expect, test } from 'bun:test'
+import { connect } from 'node:net'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { connected, ERAS, textsOf } from '../../fakes/mcp-client.ts'
 import { RunningService } from '../../fakes/running-service.ts'
 
 const endpointOf = (service: RunningService) => new URL('/mcp', service.url)
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+/** Sends this and goes away. */
+async function breakOff(port: number, text: string): Promise<void> {
+  const socket = connect(port, '127.0.0.1')
+  await new Promise<void>((sent) => socket.write(text, () => sent()))
+  socket.destroy()
+}
+
 const ACCEPT = { accept: 'application/json, text/event-stream' }
 
 describe('MCP at the service', () => {
@@ -41,6 +49,14 @@ describe('MCP at the service', () => {
     await using service = await RunningService.start([], { KNOWHOW_TOKEN: 'open-sesame' })
     expect((await service.ask('mcp', LIST, ACCEPT)).status).toBe(401)
     expect((await service.ask('mcp', LIST, { ...ACCEPT, authorization: 'Bearer open-sesame' })).status).toBe(200)
+  })
+
+  test('takes a body that breaks off for no fault of its own', async () => {
+    await using service = await RunningService.start()
+    const head = 'POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n'
+    await breakOff(service.port, `${head}Content-Length: 100\r\n\r\n{"jsonrpc"`)
+    expect((await service.send('/health')).status).toBe(200)
+    expect(service.told()).not.toContain('Error')
   })
 
   test('takes no body over a mebibyte, nor anything but JSON, and goes on', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { shellWords, typedWord, wordsSoFar } from '../../../src/surfaces/repl/shell-words.ts'
+import { shellWords, typedWord, wordsSoFar } from '../../src/surfaces/shell-words.ts'
 
 describe('words of a line', () => {
   test.each([

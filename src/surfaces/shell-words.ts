@@ -1,5 +1,5 @@
 /** A line taken apart into words as shells do, with quotes and backslashes; nothing is expanded. */
-import { MemoryError } from '../../model/memory-error.ts'
+import { MemoryError } from '../model/memory-error.ts'
 
 export interface ShellWord {
   /** Without its quotes and backslashes. */
