@@ -40,7 +40,8 @@ function read(path: string, linesMax: number): readonly string[] {
 function append(path: string, line: string, linesMax: number): void {
   const folder = nodePath.dirname(path)
   try {
-    mkdirSync(folder, { recursive: true, mode: OWNER_ALONE_FOLDER })
+    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined)
+      mkdirSync(folder, { recursive: true, mode: OWNER_ALONE_FOLDER })
     closeToOthers(folder)
     // Who makes the file shorter writes another in its place: a line that came in between would be lost.
     using _lock = lockBeside(path)

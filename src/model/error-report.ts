@@ -12,5 +12,7 @@ export function reportOf(error: MemoryError): ErrorReport {
 
 /** A sentence about a file, which names the file once. */
 export function aboutFile(path: string, sentence: string): string {
-  return sentence.includes(path) ? sentence : `${path}: ${sentence}`
+  const told = sentence.includes(path) ? sentence : `${path}: ${sentence}`
+  // A name may hold a line end, and make what follows look like a line of ours.
+  return told.replaceAll(path, path.replaceAll('\n', '<U+000A>').replaceAll('\r', '<U+000D>'))
 }

@@ -68,6 +68,14 @@ describe('private lines', () => {
     expect(readFileSync(join(folder, 'other'), 'utf8')).toBe('theirs\n')
   })
 
+  test('are not written where a file is in the place of their folder', () => {
+    mkdirSync(join(folder, 'state'))
+    writeFileSync(own(), 'a file')
+    expect(() => privateLines.append(path, 'mine', 10)).toThrow(
+      expect.objectContaining({ code: 'not_a_file', message: expect.stringContaining('must be a folder') }),
+    )
+  })
+
   test.skipIf(onWindows)('are not written into a folder that is a link', () => {
     mkdirSync(join(folder, 'state'))
     mkdirSync(join(folder, 'elsewhere'))

@@ -369,6 +369,15 @@ test('a search shows of a long situation only how it begins, and --json all of i
   expect((await run('search', 'stale', '--json')).out).toContain(whenToUse)
 })
 
+test('a name with a line end in it begins no line of its own', async () => {
+  machine.files.write(`${ROOT}/procedures/a\nknowhow: all is well.json`, '{}')
+  for (const command of [['search', 'x'], ['reindex']]) {
+    const { out, error } = await run(...command)
+    expect(`${out}${error}`).toContain('a<U+000A>knowhow: all is well.json')
+    expect(`${out}${error}`).not.toMatch(/^knowhow: all is well/m)
+  }
+})
+
 test('doctor answers with a check where the settings are wrong, and other commands with the error', async () => {
   machine.files.write(`${ROOT}/knowhow.json`, '{"serch":{}}')
   const { exit, out } = await run('doctor', '--json')

@@ -177,6 +177,11 @@ export class Dialogue {
     })
   }
 
+  /** What is told of a line that nobody could read. */
+  fault(error: MemoryError): Reply {
+    return this.#faultReply(error, this.#options.common.json)
+  }
+
   #faultReply(error: unknown, json: boolean): Reply {
     const { report, exit, trace } = toldFault(error)
     const message = this.#words(report.message)

@@ -14,6 +14,8 @@ export interface LineEditorOptions {
   readonly history: readonly string[]
   readonly complete: (line: string) => Promise<Completed>
   readonly onLine: (line: string) => void
+  /** What a Tab asked for stands in the line, or is listed. */
+  readonly onCompleted: () => void
   /** Ctrl-C, once the line is empty again; whether it was before. */
   readonly onClear: (wasEmpty: boolean) => void
   /** Ctrl-D on an empty line. */
@@ -28,6 +30,7 @@ export class LineEditor {
   readonly #keys: PassThrough
   readonly #screen: Writable
   readonly #readline: readline.Interface
+  #isCompleting = false
 
   constructor(options: LineEditorOptions) {
     const { conversation, out } = options
@@ -44,8 +47,14 @@ export class LineEditor {
       history: options.history.toReversed(),
       historySize: HISTORY_LINES_MAX,
       removeHistoryDuplicates: true,
-      completer: (line: string, give: (fault: null, found: [string[], string]) => void) =>
-        void this.#complete(line).then((found) => give(null, found)),
+      completer: (line: string, give: (fault: null, found: [string[], string]) => void) => {
+        this.#isCompleting = true
+        void this.#complete(line).then((found) => {
+          this.#isCompleting = false
+          give(null, found)
+          options.onCompleted()
+        })
+      },
     })
     this.#readline.on('line', options.onLine)
     this.#readline.on('close', options.onEnd)
@@ -60,10 +69,24 @@ export class LineEditor {
     this.#readline.prompt()
   }
 
-  /** At once: when it returns, a line that ends within the keys has been told. */
-  type(keys: string): void {
+  /** While what a Tab asks for is looked up; keys that come meanwhile are for the line as it is then. */
+  get isCompleting(): boolean {
+    return this.#isCompleting
+  }
+
+  /**
+   * At once: when it returns, a line that ends within the keys has been told.
+   * @returns the keys behind a Tab, which are to wait for `onCompleted`
+   */
+  type(keys: string): string {
+    let typed = 0
     // Readline takes a Tab among other keys for pasted text; over a slow line several keys come at once.
-    for (const [key] of keys.matchAll(KEYS)) this.#keys.emit('data', Buffer.from(key))
+    for (const [key] of keys.matchAll(KEYS)) {
+      this.#keys.emit('data', Buffer.from(key))
+      typed += key.length
+      if (this.#isCompleting) break
+    }
+    return keys.slice(typed)
   }
 
   /** As if it had been typed, without being taken for keys. */

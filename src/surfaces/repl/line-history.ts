@@ -3,6 +3,7 @@ import nodePath from 'node:path'
 import process from 'node:process'
 import type { Machine } from '../../app/machine.ts'
 import { MemoryError } from '../../model/memory-error.ts'
+import { shownSafely } from '../terminal-text.ts'
 import { isPrivate } from './repl-line.ts'
 
 export const HISTORY_LINES_MAX = 1_000
@@ -25,7 +26,8 @@ export class LineHistory {
   /** Those of earlier runs, oldest first. */
   async lines(): Promise<readonly string[]> {
     const lines = await this.#using((path, file) => file.read(path, HISTORY_LINES_MAX))
-    return lines ?? []
+    // Whoever wrote what would steer the terminal, it was not typed here.
+    return (lines ?? []).filter((line) => shownSafely(line) === line)
   }
 
   async keep(line: string): Promise<void> {

@@ -25,7 +25,7 @@ export async function talkWithScript({
   const { signal } = terminal
   let exit: ExitCode = EXIT.done
   for await (const line of untilAborted(typedLines(conversation), signal)) {
-    const reply = await dialogue.reply(line, { progress, signal })
+    const reply = line === null ? dialogue.fault(tooLong()) : await dialogue.reply(line, { progress, signal })
     if (reply.isFault && !reply.isDocument) terminal.error(reply.text)
     else terminal.out(reply.text)
     if (reply.exit > exit) exit = reply.exit
@@ -46,7 +46,8 @@ export async function talkPlainly({ conversation, dialogue, terminal, progress }
   for await (const line of untilAborted(typedLines(conversation), terminal.signal)) {
     running = new AbortController()
     const signal = AbortSignal.any([running.signal, terminal.signal])
-    const { text, isDocument, isLeaving } = await dialogue.reply(line, { progress, signal })
+    const reply = line === null ? dialogue.fault(tooLong()) : await dialogue.reply(line, { progress, signal })
+    const { text, isDocument, isLeaving } = reply
     terminal.out(isDocument ? text : wrappedLines(text, conversation.size().columns).join('\n'))
     running = null
     if (isLeaving) return EXIT.done
@@ -58,17 +59,27 @@ export async function talkPlainly({ conversation, dialogue, terminal, progress }
 
 export const HOW_TO_LEAVE = 'Ctrl-D or /quit leaves.'
 
-/** The last one may have no line end. */
-export async function* typedLines(conversation: Conversation): AsyncIterable<string> {
+/** Null for a line that is too long, of which nothing is kept. The last one may have no line end. */
+export async function* typedLines(conversation: Conversation): AsyncIterable<string | null> {
   let rest = ''
+  let isTooLong = false
   for await (const piece of conversation.typed()) {
     const lines = `${rest}${piece}`.split('\n')
     rest = lines.pop() ?? ''
-    for (const line of lines) yield line.replace(/\r$/, '')
-    if (rest.length > LINE_UNITS_MAX)
-      throw new MemoryError('invalid_argument', `a line has more than ${LINE_UNITS_MAX} characters; give shorter ones`)
+    for (const line of lines) {
+      yield isTooLong || line.length > LINE_UNITS_MAX ? null : line.replace(/\r$/, '')
+      isTooLong = false
+    }
+    if (rest.length <= LINE_UNITS_MAX) continue
+    isTooLong = true
+    rest = ''
   }
-  if (rest !== '') yield rest
+  if (isTooLong) yield null
+  else if (rest !== '') yield rest
+}
+
+function tooLong(): MemoryError {
+  return new MemoryError('invalid_argument', `a line has more than ${LINE_UNITS_MAX} characters; give shorter ones`)
 }
 
 /** Nobody waits for input that may never come once the program is to end. */

@@ -51,6 +51,7 @@ export class TerminalTalk {
       history: lines,
       complete,
       onLine: (line) => void this.#answer(line),
+      onCompleted: () => this.#typeWaiting(),
       onClear: (wasEmpty) => this.#cleared(wasEmpty),
       onEnd: () => this.#leave(EXIT.done),
     })
@@ -82,7 +83,7 @@ export class TerminalTalk {
   }
 
   #take(typed: Typed): void {
-    if (this.#running !== null) this.#hold(typed)
+    if (this.#running !== null || this.#editor?.isCompleting === true) this.#hold(typed)
     else if (this.#pager !== null) this.#page(this.#pager, typed)
     else if (typed.kind === 'paste') this.#editor?.insert(typed.text)
     else this.#type(typed.text)
@@ -92,8 +93,9 @@ export class TerminalTalk {
   #type(keys: string): void {
     const enter = ENTER.exec(keys)
     const end = enter === null ? keys.length : enter.index + 1
-    this.#editor?.type(keys.slice(0, end))
-    if (end < keys.length) this.#take({ kind: 'keys', text: keys.slice(end) })
+    const untyped = this.#editor?.type(keys.slice(0, end)) ?? ''
+    const rest = untyped + keys.slice(end)
+    if (rest !== '') this.#take({ kind: 'keys', text: rest })
   }
 
   #hold(typed: Typed): void {
@@ -103,6 +105,7 @@ export class TerminalTalk {
 
   #interrupt(): void {
     if (this.#running === null) {
+      this.#waiting = []
       if (this.#pager === null) this.#editor?.clear()
       else this.#page(this.#pager, { kind: 'keys', text: CTRL_C })
       return

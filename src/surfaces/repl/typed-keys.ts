@@ -11,6 +11,7 @@ export const PASTE_UNMARKED = '\u001b[?2004l'
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 export const KEYS = /\u001b(?:\[[\d;]*[A-Za-z~]|O[A-Za-z]|[^\u001b[O])?|[^\u001b]/gu
 
+const CTRL_C = '\u0003'
 const PASTE_START = '\u001b[200~'
 const PASTE_END = '\u001b[201~'
 /** A shorter beginning of a mark may be a key by itself, but for what is pasted, which has no keys in it. */
@@ -29,6 +30,13 @@ export class TypedKeys {
     while (rest !== '') {
       const mark = this.#pasted === null ? PASTE_START : PASTE_END
       const at = rest.indexOf(mark)
+      const stop = this.#pasted === null || at !== -1 ? -1 : rest.indexOf(CTRL_C)
+      if (stop !== -1) {
+        // A mark that never comes would keep all keys for ever.
+        this.#pasted = null
+        rest = rest.slice(stop)
+        continue
+      }
       const end = at === -1 ? rest.length - cutMarkUnits(rest, mark, this.#pasted === null ? KEY_UNITS_MAX + 1 : 1) : at
       this.#add(rest.slice(0, end), typed)
       if (at === -1) {

@@ -43,6 +43,11 @@ describe('what was typed', () => {
     expect(kept()).toEqual([])
   })
 
+  test('is not brought back where it would steer the terminal', async () => {
+    machine.privateLines.files.set(PATH, ['one', 'two\u001b[31m', 'three\u0000', 'four'])
+    expect(await opened().lines()).toEqual(['one', 'four'])
+  })
+
   test('is not kept where that cannot be done, which is told once', async () => {
     machine.privateLines.fault = new MemoryError('read_only', 'nothing can be written')
     const history = opened()

@@ -68,13 +68,26 @@ describe('a script', () => {
   })
 })
 
-test('a line of more than a megabyte is refused', async () => {
-  const { exit, error } = await script('x'.repeat(1024 * 1024 + 1))
-  expect({ exit, error }).toEqual({ exit: 2, error: expect.stringContaining('1048576') })
+test('a line of more than a megabyte is refused, and those behind it answered', async () => {
+  const long = 'x'.repeat(1024 * 1024 + 1)
+  for (const [input, answered] of [
+    [long, 0],
+    [`${long}\nstale\n`, 1],
+    [`stale\n${long}\r\nstale`, 2],
+  ] as const) {
+    const { exit, out, error } = await script(input, ['--json'])
+    const documents = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { readonly query?: string })
+    expect({ exit, error }).toEqual({ exit: 2, error: '' })
+    expect(documents.filter(({ query }) => query === 'stale')).toHaveLength(answered)
+    expect(out).toContain('a line has more than 1048576 characters')
+  }
 })
 
 test('lines are whole wherever what is typed is cut', async () => {
-  const lines: string[] = []
+  const lines: (string | null)[] = []
   for await (const line of typedLines(new FakeConversation(['a', 'b\nc\r', '\n', '\nd']))) lines.push(line)
   expect(lines).toEqual(['ab', 'c', '', 'd'])
 })

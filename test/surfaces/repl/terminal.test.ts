@@ -134,6 +134,15 @@ describe.skipIf(process.platform === 'win32')('at a terminal', () => {
     expect(terminal.text).toContain('procedures/wide-text.json')
   })
 
+  test('what is typed behind a Tab, however fast, is for the line that it completes', async () => {
+    await open()
+    terminal.type('/read procedures/cl\t\r')
+    await terminal.shows('Remove the cache')
+    terminal.type('/memory rec\t cache\r/limit default\r')
+    await terminal.shows('limit: default')
+    expect(terminal.text).not.toContain('knowhow: ')
+  })
+
   test('Ctrl-C clears the line, and on an empty one says how to leave', async () => {
     await open()
     terminal.type('half a line')

@@ -29,6 +29,10 @@ describe('what is pasted', () => {
     expect(take(paste('a\u001b[31m\u0003b'))).toEqual([{ kind: 'paste', text: 'a<U+001B>[31m<U+0003>b' }])
   })
 
+  test('that has no end is over at Ctrl-C, and nothing of it is left', () => {
+    expect(take('\u001b[200~abc', 'd\u0003stale\r')).toEqual([{ kind: 'keys', text: '\u0003stale\r' }])
+  })
+
   test('is told from keys before and behind it', () => {
     expect(take(`x${paste('p')}\r`).map(({ text }) => text)).toEqual(['x', 'p', '\r'])
   })
