@@ -47,14 +47,8 @@ export class LineEditor {
       history: options.history.toReversed(),
       historySize: HISTORY_LINES_MAX,
       removeHistoryDuplicates: true,
-      completer: (line: string, give: (fault: null, found: [string[], string]) => void) => {
-        this.#isCompleting = true
-        void this.#complete(line).then((found) => {
-          this.#isCompleting = false
-          give(null, found)
-          options.onCompleted()
-        })
-      },
+      completer: (line: string, give: (fault: null, found: [string[], string]) => void) =>
+        void this.#completeInto(line, give),
     })
     this.#readline.on('line', options.onLine)
     this.#readline.on('close', options.onEnd)
@@ -109,6 +103,14 @@ export class LineEditor {
   close(): void {
     this.#readline.off('close', this.#options.onEnd)
     this.#readline.close()
+  }
+
+  async #completeInto(line: string, give: (fault: null, found: [string[], string]) => void): Promise<void> {
+    this.#isCompleting = true
+    const found = await this.#complete(line)
+    this.#isCompleting = false
+    give(null, found)
+    this.#options.onCompleted()
   }
 
   async #complete(line: string): Promise<[string[], string]> {
